@@ -1,0 +1,209 @@
+// What one pass needs of the world, in its own words. Adapters implement these; wiring hands them over.
+// Every method that waits takes an AbortSignal and has a limit of its own; none is called inside a transaction of another.
+import type { AttemptIn } from "../task/attempt.ts";
+import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
+import type { Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
+import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
+import type {
+  CancelOutcome,
+  FetchOutcome,
+  Output,
+  QueryOutcome,
+  SearchOutcome,
+  SubmitOutcome,
+} from "../task/outcome.ts";
+import type { ProviderSeen, ProviderSettings } from "../task/provider.ts";
+import type { Admission } from "../task/quota.ts";
+import type { TaskStatus } from "../task/resource.ts";
+import type { Task, UnreadableTask } from "../task/task.ts";
+
+/** When to look again, if nothing changes before. */
+export type Next = { readonly afterMs: number } | "rest";
+
+/** A mark that found its row in another state: somebody else moved it, or we are no longer the leader. Stop this pass. */
+export interface Stale {
+  readonly outcome: "stale";
+}
+
+/** What is registered of a task with its first transaction. */
+export interface Registration {
+  readonly key: TaskKey;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly specHash: string;
+}
+
+export interface Beginning extends Registration {
+  readonly provider: string;
+  readonly model: string;
+  readonly estimate: MicroCredits;
+  /** The place in the provider's line: higher first, then older first. */
+  readonly priority: number;
+}
+
+export type BeginOutcome =
+  | { readonly outcome: "begun" }
+  /** Not enough available credits: recorded as `waiting`. `changed` says whether it was not yet so recorded. */
+  | { readonly outcome: "short"; readonly changed: boolean }
+  | Stale;
+
+export type SentOutcome =
+  | { readonly outcome: "sent"; readonly attempt: AttemptIn<"sent"> }
+  /** The quota has no room: recorded as `waiting`, with the place in line. */
+  | { readonly outcome: "queued"; readonly afterMs: number; readonly changed: boolean }
+  | Stale;
+
+/** How far the search for a job got. `missed` counts; `unanswered` does not. */
+export interface Look {
+  readonly missed: boolean;
+  readonly nextAfterMs: number;
+}
+
+/** What one query told, when the attempt goes on being polled. */
+export interface Poll {
+  readonly nextAfterMs: number;
+  readonly progress: number | undefined;
+  /** The provider claims an end that is not believed yet (completed without output, or unknown job). */
+  readonly doubtful: boolean;
+}
+
+/**
+ * The books: attempts, holds, ledger, tasks. Each method is one transaction, fenced by the epoch of this process's
+ * leadership: a deposed leader's call changes nothing and answers "stale". A faulty database throws; nothing is then known.
+ */
+export interface Books {
+  /** One statement, one instant. Needs no leadership. */
+  load(key: TaskKey, signal: AbortSignal): Promise<Facts>;
+  begin(beginning: Beginning, signal: AbortSignal): Promise<BeginOutcome>;
+  /** The mark before the wire: admission by quota, then state `sent` with a deadline by the database's clock. */
+  markSent(
+    attempt: AttemptIn<"intended">,
+    admission: Admission,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<SentOutcome>;
+  /** A job exists: `sent` → `accepted`. */
+  markAccepted(
+    attempt: AttemptIn<"sent">,
+    jobId: ProviderJobId,
+    pollAfterMs: number,
+  ): Promise<{ readonly outcome: "done" } | Stale>;
+  /** The call is over, and its answer is not clear. */
+  markAmbiguous(
+    attempt: AttemptIn<"sent">,
+    code: string,
+    searchAfterMs: number,
+  ): Promise<{ readonly outcome: "done" } | Stale>;
+  noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<{ readonly outcome: "done" } | Stale>;
+  notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<{ readonly outcome: "done" } | Stale>;
+  noteCancelAsked(attempt: AttemptIn<"accepted">): Promise<{ readonly outcome: "done" } | Stale>;
+  markReady(
+    attempt: AttemptIn<"accepted">,
+    cost: MicroCredits | undefined,
+  ): Promise<{ readonly outcome: "done" } | Stale>;
+  noteFetch(attempt: AttemptIn<"ready">, nextAfterMs: number): Promise<{ readonly outcome: "done" } | Stale>;
+  /** Ends the attempt, settles and releases its hold, keeps its assets, and ends the task if told: one transaction. */
+  end(attempt: LiveAttempt, ending: Ending, assets: PublishedAssets): Promise<{ readonly outcome: "done" } | Stale>;
+  /** Ends a task without a live attempt, registering it if need be. */
+  endTask(registration: Registration, end: TaskEnd): Promise<{ readonly outcome: "done" } | Stale>;
+  park(registration: Registration, parked: Omit<Parked, "at">): Promise<{ readonly outcome: "done" } | Stale>;
+  unpark(key: TaskKey): Promise<{ readonly outcome: "done" } | Stale>;
+  /** Gives the record to another object of the same wish. */
+  adopt(registration: Registration): Promise<{ readonly outcome: "done" } | Stale>;
+}
+type PublishedAssets = Extract<FetchOutcome, { readonly outcome: "published" }>["assets"];
+
+/** The GenerationTask objects. */
+export interface Tasks {
+  /** From the cache, at least as new as this process's own last write of it. Undefined: it does not exist. */
+  get(objectKey: string): Task | UnreadableTask | undefined;
+  /** Whether an object of this name and UID exists now: a live read, never the cache. */
+  exists(namespace: string, name: string, uid: string, signal: AbortSignal): Promise<boolean>;
+  /** Writes key and finalizer; false when the object changed under us (look again). */
+  pin(task: Task, key: TaskKey, signal: AbortSignal): Promise<boolean>;
+  /** Makes the status so, and emits an event when the phase changed. Writes nothing when it is so already. */
+  report(task: Task | UnreadableTask, status: TaskStatus, signal: AbortSignal): Promise<void>;
+  letGo(task: Task, signal: AbortSignal): Promise<void>;
+  remove(task: Task, signal: AbortSignal): Promise<void>;
+  /** The input with the values of spec.inputFrom put in. A message naming the Secret and key when one is missing. */
+  input(task: Task, signal: AbortSignal): Promise<ResolvedInput>;
+}
+
+export type ResolvedInput =
+  | { readonly outcome: "resolved"; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly outcome: "unavailable"; readonly message: string };
+
+export interface Quotas {
+  /** The limits in force for a submit; the last good ones when the ConfigMap is bad now. Fails closed before the first read. */
+  admission(provider: string, model: string, namespace: string): Admission | "unknown";
+}
+
+export interface SubmitRequest {
+  readonly attemptId: AttemptId;
+  readonly model: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** For the provider's records only. */
+  readonly task: { readonly namespace: string; readonly name: string; readonly key: TaskKey };
+}
+
+/** One provider account. No method throws for what a provider or a network does: every ending is an outcome. */
+export interface ProviderClient {
+  /** One POST, whatever happens. Aborting it makes the outcome ambiguous, never "failed". */
+  submit(request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome>;
+  /** The same request under the same key, for providers that answer a replay with the first job. */
+  replay(request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome>;
+  search(
+    method: Exclude<SearchMethod, "replay">,
+    attempt: AttemptIn<"sent">,
+    signal: AbortSignal,
+  ): Promise<SearchOutcome>;
+  query(attempt: AttemptIn<"accepted" | "ready">, signal: AbortSignal): Promise<QueryOutcome>;
+  cancel(attempt: AttemptIn<"accepted">, signal: AbortSignal): Promise<CancelOutcome>;
+}
+
+export interface Providers {
+  see(name: string, namespace: string): ProviderSeen;
+  /** Undefined when it is absent or can't be used. */
+  client(name: string): ProviderClient | undefined;
+}
+
+export interface FetchOrder {
+  readonly attempt: AttemptIn<"ready">;
+  readonly task: { readonly key: TaskKey; readonly namespace: string; readonly name: string };
+  readonly outputs: readonly Output[];
+  readonly limits: {
+    readonly maxBytes: number;
+    readonly mediaTypes: readonly string[] | undefined;
+    readonly minCount: number;
+  };
+}
+
+export interface Artifacts {
+  /** Streams all outputs to staging, verifies them, publishes all or none. Repeating it is safe. */
+  fetch(order: FetchOrder, settings: ProviderSettings, signal: AbortSignal): Promise<FetchOutcome>;
+  /** Takes away what an attempt left in staging, and what it published if the attempt did not succeed. */
+  discard(
+    attemptId: AttemptId,
+    task: { readonly key: TaskKey },
+    published: boolean,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** What the pass tells the log and the metrics. Never throws. */
+export interface Journal {
+  decided(objectKey: string, action: string, phase: string): void;
+  called(provider: string, operation: string, outcome: string, seconds: number): void;
+}
+
+export interface Deps {
+  readonly books: Books;
+  readonly tasks: Tasks;
+  readonly quotas: Quotas;
+  readonly providers: Providers;
+  readonly artifacts: Artifacts;
+  readonly journal: Journal;
+  /** In [0, 1). */
+  readonly random: () => number;
+}

@@ -1,0 +1,102 @@
+// Sends one request and judges the status of its answer: once, without repetition. Knows paths, not kinds.
+import type { Dispatcher } from "undici";
+import { readError, type Call } from "./answers.ts";
+import { orAborted, type Clock } from "./clock.ts";
+import type { Connection } from "./connection.ts";
+import { TerminalError } from "./errors.ts";
+
+export interface KubeRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** From /api or /apis on; percent-encoded already (see pathOf). */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Of the body; "application/json" unless said otherwise. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RestMetrics {
+  /** `code` is the HTTP status, or "<error>" when there was no answer. */
+  answered(call: {
+    readonly method: string;
+    readonly host: string;
+    readonly code: string;
+    readonly seconds: number;
+  }): void;
+}
+
+export interface SenderDeps {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly metrics: RestMetrics | undefined;
+  readonly userAgent: string;
+}
+
+export type Send = (request: KubeRequest, signal: AbortSignal) => Promise<AsyncIterable<Buffer>>;
+
+/** Resolves with the body of a success; rejects with the server's fault, or whatever the connection throws. */
+export function makeSender(deps: SenderDeps): Send {
+  const { connection, clock, metrics, userAgent } = deps;
+
+  return async (request, signal) => {
+    const body = bodyOf(request);
+    const { dispatcher, origin, prefix, headers } = await orAborted(connection.route(), signal);
+    const startedMs = clock.monotonicMs();
+    const answered = (code: string): void => {
+      const seconds = (clock.monotonicMs() - startedMs) / 1000;
+      metrics?.answered({ method: request.method, host: new URL(origin).host, code, seconds });
+    };
+
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await dispatcher.request({
+        origin,
+        path: `${prefix}${request.path}${queryOf(request)}`,
+        method: request.method,
+        headers: { ...headersOf(request), "user-agent": userAgent, ...headers },
+        body,
+        signal,
+      });
+    } catch (error) {
+      answered("<error>");
+      throw error;
+    }
+    answered(String(answer.statusCode));
+    connection.heard();
+    if (answer.statusCode < 300) return answer.body;
+
+    if (answer.statusCode === 401) connection.distrust();
+    const retryAfter = answer.headers["retry-after"];
+    throw await readError(
+      answer.body,
+      { status: answer.statusCode, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined },
+      callOf(request),
+    );
+  };
+}
+
+function bodyOf(request: KubeRequest): string | null {
+  if (request.body === undefined) return null;
+  try {
+    return JSON.stringify(request.body);
+  } catch (error) {
+    throw new TerminalError(`cannot ${request.method} ${request.path}: its body cannot be written as JSON`, error);
+  }
+}
+
+export function callOf(request: KubeRequest): Call {
+  return { method: request.method, path: request.path };
+}
+
+function headersOf(request: KubeRequest): Record<string, string> {
+  const body = request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" };
+  return { accept: "application/json", ...body, ...request.headers };
+}
+
+function queryOf(request: KubeRequest): string {
+  const pairs = Object.entries(request.query ?? {}).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
+}

@@ -1,0 +1,57 @@
+// All that the operator may do. An action already holds what carrying it out needs; an impossible one does not type-check.
+import type { AttemptIn, EndReason } from "./attempt.ts";
+import type { MicroCredits, ProviderJobId, TaskKey } from "./brand.ts";
+import type { Parked, TaskEnd } from "./facts.ts";
+import type { ProviderSettings } from "./provider.ts";
+
+export type LiveAttempt = AttemptIn<"intended" | "sent" | "accepted" | "ready">;
+
+/** The end of an attempt, and of the task with it unless another attempt may follow. */
+export interface Ending {
+  readonly reason: EndReason;
+  /** What the provider billed, as far as it is known: settled from the hold; the rest of the hold is released. */
+  readonly charge: MicroCredits;
+  /** Wait at least this long before the next attempt. */
+  readonly retryAfterMs: number | undefined;
+  /** Undefined: the task goes on, with a new attempt. */
+  readonly task: TaskEnd | undefined;
+}
+
+export type SearchMethod = "replay" | "look-up" | "list";
+
+export type Action =
+  /** Nothing to do until something changes. */
+  | { readonly type: "rest" }
+  | { readonly type: "wait"; readonly ms: number }
+  /** Write the task key and the finalizer onto the object: before any side effect. */
+  | { readonly type: "pin"; readonly key: TaskKey }
+  /** The record belongs to an object that is gone; this one takes its place. */
+  | { readonly type: "adopt-record" }
+  /** Register the task if need be, hold the credits, make the attempt: one transaction. */
+  | {
+      readonly type: "begin";
+      readonly key: TaskKey;
+      readonly settings: ProviderSettings;
+      readonly estimate: MicroCredits;
+    }
+  | { readonly type: "submit"; readonly attempt: AttemptIn<"intended">; readonly settings: ProviderSettings }
+  | {
+      readonly type: "search";
+      readonly attempt: AttemptIn<"sent">;
+      readonly method: SearchMethod;
+      readonly settings: ProviderSettings;
+    }
+  | { readonly type: "poll"; readonly attempt: AttemptIn<"accepted">; readonly settings: ProviderSettings }
+  | { readonly type: "ask-cancel"; readonly attempt: AttemptIn<"accepted">; readonly settings: ProviderSettings }
+  | { readonly type: "fetch"; readonly attempt: AttemptIn<"ready">; readonly settings: ProviderSettings }
+  | { readonly type: "end-attempt"; readonly attempt: LiveAttempt; readonly ending: Ending }
+  /** End a task that has no live attempt. */
+  | { readonly type: "end-task"; readonly key: TaskKey; readonly end: TaskEnd }
+  | { readonly type: "park"; readonly key: TaskKey; readonly parked: Omit<Parked, "at"> }
+  | { readonly type: "unpark"; readonly key: TaskKey }
+  /** A person says which job it is. */
+  | { readonly type: "bind"; readonly attempt: AttemptIn<"sent">; readonly jobId: ProviderJobId }
+  /** Take our finalizer off a deleted object. Only ever after its money is settled. */
+  | { readonly type: "let-go" }
+  /** Delete the object: its time to live has passed. */
+  | { readonly type: "remove" };

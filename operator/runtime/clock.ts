@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   date: () => new Date(),
   after: (afterMs, run) => {
-    const timer = setTimeout(run, Math.min(Math.max(0, afterMs), MAX_TIMER_MS));
+    const timer = setTimeout(run, Math.ceil(Math.min(Math.max(0, afterMs), MAX_TIMER_MS)));
     return () => clearTimeout(timer);
   },
 };

@@ -1,0 +1,104 @@
+// The real parts that tests, demo and benchmarks run against, together: started in parallel on free loopback ports in a
+// temporary folder, and gone (processes and folder) when their owner stops them, ends, or is killed.
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { attach, type AttachedEnvironment, type Coordinates } from "./attach.ts";
+import { ensureBinaries } from "./binaries.ts";
+import { OBJECT_STORE, type Binaries } from "./binary-search.ts";
+import { startControlPlane } from "./control-plane.ts";
+import { startGuardian, type Guardian } from "./guardian-client.ts";
+import { startObjectStore } from "./object-store.ts";
+import { startPostgres, type PostgresOptions } from "./postgres.ts";
+import { startProvider } from "./provider.ts";
+import { makeStart, type Start, type Started, type Timing } from "./start.ts";
+
+export interface EnvironmentOptions {
+  /** Etcd, kube-apiserver and kube-controller-manager. */
+  readonly controlPlane?: boolean;
+  readonly controllerManager?: boolean;
+  readonly postgres?: boolean | PostgresOptions;
+  readonly s3?: boolean;
+  readonly provider?: boolean;
+  /** Hears about slow beginnings, such as the first build; standard error unless told. */
+  readonly say?: (line: string) => void;
+}
+
+export interface Environment extends AttachedEnvironment {
+  /** Names what `attachTo` of attach.ts reads, for other processes. */
+  readonly coordinatesPath: string;
+  readonly timings: readonly Timing[];
+  /** Ends every process and removes the folder; resolves when both are done. */
+  stop(): Promise<void>;
+}
+
+/** Leave out every part but these: `only("postgres")`. */
+export function only(...parts: readonly ("controlPlane" | "postgres" | "s3" | "provider")[]): EnvironmentOptions {
+  const has = (part: (typeof parts)[number]) => parts.includes(part);
+  return { controlPlane: has("controlPlane"), postgres: has("postgres"), s3: has("s3"), provider: has("provider") };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "generation-operator-"));
+  chmodSync(folder, 0o711); // Postgres, which may be another user, has to reach its own folder in it
+  mkdirSync(join(folder, "logs"), { mode: 0o700 });
+  return folder;
+}
+
+function find(options: EnvironmentOptions): Promise<Binaries> {
+  const wanted = { controlPlane: options.controlPlane ?? true, objectStore: options.s3 ?? true };
+  const say = options.say ?? ((line) => void process.stderr.write(`${line}\n`));
+  return ensureBinaries(process.env, wanted, say);
+}
+
+type Addresses = Omit<Coordinates, "folder" | "socketPath" | "plans">;
+
+function postgresOptions(wanted: EnvironmentOptions["postgres"]): PostgresOptions | undefined {
+  if (wanted === false) return undefined;
+  return typeof wanted === "object" ? wanted : {};
+}
+
+/** Everything that was asked for, in parallel. */
+async function startParts(start: Start, options: EnvironmentOptions, binaries: Binaries): Promise<Addresses> {
+  const { controlPlane = true, controllerManager = true, provider = true } = options;
+  const postgres = postgresOptions(options.postgres);
+  const store = binaries[OBJECT_STORE];
+  const [plane, database, objects, simulator] = await Promise.all([
+    controlPlane ? startControlPlane(start, binaries, controllerManager) : undefined,
+    postgres && startPostgres(start, postgres, process.env.GENOP_POSTGRES),
+    store === undefined ? undefined : startObjectStore(start, store),
+    provider ? startProvider(start) : undefined,
+  ]);
+  return { controlPlane: plane, postgres: database, s3: objects, provider: simulator };
+}
+
+function environmentOf(guardian: Guardian, coordinates: Coordinates, started: Started): Environment {
+  const coordinatesPath = join(coordinates.folder, "environment.json");
+  writeFileSync(coordinatesPath, JSON.stringify(coordinates), { mode: 0o600 });
+  const own = { coordinatesPath, timings: started.timings, stop: () => guardian.end() };
+  return Object.assign(attach(coordinates), own);
+}
+
+/**
+ * Starts an environment and resolves when every part of it answers. Throws one sentence when a program is missing, or
+ * with a part's last words when it does not start; nothing is left behind then. An abort of `signal` ends the start, not
+ * a started environment.
+ */
+export async function startEnvironment(options: EnvironmentOptions = {}, signal?: AbortSignal): Promise<Environment> {
+  const binaries = await find(options);
+  const folder = makeFolder();
+  const guardian = await startGuardian(folder);
+  const { socketPath } = guardian;
+  const failed = new AbortController();
+  const either = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
+  const say = options.say ?? ((line) => void process.stderr.write(`${line}\n`));
+  const { start, started } = makeStart({ folder, socketPath, signal: either, say });
+  try {
+    const addresses = await startParts(start, options, binaries);
+    return environmentOf(guardian, { folder, socketPath, plans: started.plans, ...addresses }, started);
+  } catch (error) {
+    failed.abort(error);
+    await guardian.end();
+    throw error;
+  }
+}

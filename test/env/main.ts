@@ -1,0 +1,31 @@
+// `npm run env`: keeps an empty environment until Ctrl-C and prints the lines that point a shell's tools to it.
+// `--timings` also prints how long each part took to start.
+import { startEnvironment, type Environment } from "./environment.ts";
+import { exportLines } from "./exports.ts";
+
+function timingTable(environment: Environment): string {
+  const seconds = (ms: number) => (ms / 1000).toFixed(2).padStart(8);
+  const rows = [...environment.timings]
+    .sort((a, b) => a.untilMs - b.untilMs)
+    .map(({ name, fromMs, untilMs }) => `${name.padEnd(24)}${seconds(untilMs - fromMs)}${seconds(untilMs)}`);
+  return [`${"part".padEnd(24)}${"seconds".padStart(8)}${"ready at".padStart(10)}`, ...rows].join("\n");
+}
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interrupted.abort());
+
+try {
+  const environment = await startEnvironment({}, interrupted.signal);
+  console.log(exportLines(environment).join("\n"));
+  if (process.argv.includes("--timings")) console.log(timingTable(environment).replaceAll(/^/gm, "# "));
+  console.log("# everything is up; Ctrl-C ends it");
+  const keepAlive = setInterval(() => undefined, 60_000);
+  await new Promise((resolve) => interrupted.signal.addEventListener("abort", resolve));
+  clearInterval(keepAlive);
+  await environment.stop();
+} catch (error) {
+  if (!interrupted.signal.aborted) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

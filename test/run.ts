@@ -1,0 +1,101 @@
+// `npm test`: the checks and every level of tests, as CI runs them. Its last line is `N passed, N failed, N skipped`;
+// the checks count as one test. With arguments only jest runs, with these arguments.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+interface Assertion {
+  readonly status: string;
+  readonly fullName: string;
+}
+
+/** The part of jest's own result that is used here. */
+interface Result {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  /** Files that could not even be loaded. */
+  readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly Assertion[] }[];
+}
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const root = join(import.meta.dirname, "..");
+const folder = join(root, ".cache", "test");
+const resultFile = join(folder, "result.json");
+const LEVELS = ["unit", "scenarios", "docs", "integration", "e2e"];
+const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
+const ONE_FAILED: Tally = { passed: 0, failed: 1, skipped: 0 };
+
+function run(command: string, args: readonly string[]): boolean {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (error) console.error(`cannot run ${command}: ${error.message}`);
+  return status === 0;
+}
+
+function readResult(): Result | undefined {
+  try {
+    return JSON.parse(readFileSync(resultFile, "utf8")) as Result;
+  } catch {
+    return undefined; // jest ended before it had one; what it said is above
+  }
+}
+
+function levelOf(file: string): string {
+  return relative(join(root, "test"), file).split(sep)[0] ?? "";
+}
+
+function printLevels(result: Result): void {
+  for (const level of LEVELS) {
+    const tests = result.testResults
+      .filter((file) => levelOf(file.name) === level)
+      .flatMap((file) => file.assertionResults);
+    const count = (status: string) => tests.filter((test) => test.status === status).length;
+    const text = `${count("passed")} passed, ${count("failed")} failed, ${count("pending") + count("todo")} skipped`;
+    console.log(`${level.padEnd(12)} ${tests.length === 0 ? "no test ran" : text}`);
+  }
+  const skipped = result.testResults
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status }) => status === "pending");
+  for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
+}
+
+function tallyOf(result: Result, jestSucceeded: boolean): Tally {
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  return {
+    passed: result.numPassedTests,
+    failed: failed === 0 && !jestSucceeded ? 1 : failed,
+    skipped: result.numPendingTests + result.numTodoTests,
+  };
+}
+
+function runJest(args: readonly string[]): Tally {
+  const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
+  const jest = join("node_modules", "jest", "bin", "jest.js");
+  const succeeded = run(process.execPath, [...options, jest, "--ci", "--json", `--outputFile=${resultFile}`, ...args]);
+  const result = readResult();
+  if (result === undefined) return ONE_FAILED;
+  printLevels(result);
+  return tallyOf(result, succeeded);
+}
+
+function runChecks(): Tally {
+  return run("npm", ["run", "--silent", "check"]) ? { ...NOTHING, passed: 1 } : ONE_FAILED;
+}
+
+const args = process.argv.slice(2);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const checks = args.length === 0 ? runChecks() : NOTHING;
+const tests = runJest(args);
+const failed = checks.failed + tests.failed;
+const line = `${checks.passed + tests.passed} passed, ${failed} failed, ${checks.skipped + tests.skipped} skipped`;
+writeFileSync(join(folder, "summary.txt"), `${line}\n`);
+console.log(line);
+process.exitCode = failed === 0 ? 0 : 1;

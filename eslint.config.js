@@ -21,7 +21,10 @@ const sourceRules = {
   "no-console": "error",
   "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true } }],
   "no-restricted-properties": ["error", ENVIRONMENT],
-  "@typescript-eslint/switch-exhaustiveness-check": ["error", { requireDefaultForNonUnion: true }],
+  "@typescript-eslint/switch-exhaustiveness-check": [
+    "error",
+    { requireDefaultForNonUnion: true, considerDefaultExhaustiveForUnions: true },
+  ],
   "@typescript-eslint/explicit-module-boundary-types": "error",
   "@typescript-eslint/consistent-type-imports": "error",
   "@typescript-eslint/no-explicit-any": "error",
@@ -51,7 +54,10 @@ const coreRules = {
 export default tseslint.config(
   { ignores: ["node_modules", ".cache", "coverage"] },
   js.configs.recommended,
-  { files: ["**/*.js", "**/*.mjs", "**/*.cjs"], languageOptions: { globals: { process: "readonly", console: "readonly" } } },
+  {
+    files: ["**/*.js", "**/*.mjs", "**/*.cjs"],
+    languageOptions: { globals: { process: "readonly", console: "readonly" } },
+  },
   {
     files: ["**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

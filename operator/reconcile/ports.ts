@@ -4,6 +4,8 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
 import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
+import type { Look, Poll } from "../task/mark.ts";
+import type { Policy } from "../task/observation.ts";
 import type {
   CancelOutcome,
   FetchOutcome,
@@ -53,20 +55,6 @@ export type SentOutcome =
   /** The quota has no room: recorded as `waiting`, with the place in line. */
   | { readonly outcome: "queued"; readonly afterMs: number; readonly changed: boolean }
   | Stale;
-
-/** How far the search for a job got. `missed` counts; `unanswered` does not. */
-export interface Look {
-  readonly missed: boolean;
-  readonly nextAfterMs: number;
-}
-
-/** What one query told, when the attempt goes on being polled. */
-export interface Poll {
-  readonly nextAfterMs: number;
-  readonly progress: number | undefined;
-  /** The provider claims an end that is not believed yet (completed without output, or unknown job). */
-  readonly doubtful: boolean;
-}
 
 /**
  * The books: attempts, holds, ledger, tasks. Each method is one transaction, fenced by the epoch of this process's
@@ -197,13 +185,21 @@ export interface Journal {
   called(provider: string, operation: string, outcome: string, seconds: number): void;
 }
 
+/** Submit calls at once in this process, per provider. The slot covers the call only, never the job. */
+export interface Slots {
+  /** Waits for a slot; throws when aborted. The answer gives it back. */
+  acquire(provider: string, signal: AbortSignal): Promise<() => void>;
+}
+
 export interface Deps {
   readonly books: Books;
   readonly tasks: Tasks;
   readonly quotas: Quotas;
   readonly providers: Providers;
   readonly artifacts: Artifacts;
+  readonly slots: Slots;
   readonly journal: Journal;
+  readonly policy: Policy;
   /** In [0, 1). */
   readonly random: () => number;
 }

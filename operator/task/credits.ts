@@ -21,7 +21,10 @@ export function parseCredits(text: string): MicroCredits | undefined {
 
 /** Writes 50 000 micro-credits as "0.05"; the inverse of `parseCredits` on what it accepts. */
 export function formatCredits(amount: MicroCredits): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(PLACES + 1, "0");
+  const digits = amount
+    .toString()
+    .replace("-", "")
+    .padStart(PLACES + 1, "0");
   const whole = digits.slice(0, -PLACES);
   const fraction = digits.slice(-PLACES).replace(/0+$/, "");
   return `${amount < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;

@@ -1,22 +1,26 @@
 // CreditGrant as zod: adds credits to a namespace's account, once, and is then immutable.
 import { z } from "zod";
-import { CREDITS_PATTERN } from "./credits.ts";
+import { ZERO, parseCredits } from "./credits.ts";
+import { creditsField } from "./fields.ts";
 import { Conditions } from "./resource.ts";
+import { obeying } from "./rule.ts";
 
 export const GrantSpec = z.strictObject({
-  credits: z
-    .string()
-    .max(20)
-    .regex(CREDITS_PATTERN)
-    .describe("A decimal number of credits with at most six places; more than zero."),
-  reason: z.string().min(1).max(256),
+  credits: obeying(creditsField(), [
+    {
+      cel: "self.matches('[1-9]')",
+      holds: (credits) => parseCredits(credits) !== ZERO,
+      message: "cannot grant nothing: spec.credits must be more than zero",
+    },
+  ]).describe("A decimal number of credits with at most six places; more than zero."),
+  reason: z.string().min(1).max(256).describe("Why, for the record."),
 });
 export type GrantSpec = z.infer<typeof GrantSpec>;
 
 export const GrantStatus = z.strictObject({
-  observedGeneration: z.int().optional(),
-  applied: z.boolean().optional(),
-  transactionID: z.string().max(64).optional(),
+  observedGeneration: z.int().min(0).optional().describe("The metadata.generation that this was written for."),
+  applied: z.boolean().optional().describe("Whether the credits are in the namespace's account."),
+  transactionID: z.string().max(64).optional().describe("The ledger's transaction that added them."),
   conditions: Conditions.optional(),
 });
 export type GrantStatus = z.infer<typeof GrantStatus>;

@@ -11,6 +11,8 @@ export interface Observation extends Facts {
    * than this task and a live read did not find it.
    */
   readonly ownerExists: boolean;
+  /** Why the input can't be completed from spec.inputFrom now; looked at only before a submit. */
+  readonly inputProblem: string | undefined;
   /** How much of the operator's configuration concerns this task. */
   readonly policy: Policy;
 }

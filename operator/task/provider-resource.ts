@@ -1,149 +1,102 @@
 // GenerationProvider as zod: one provider account, what it can do, and how to talk to it.
 import { z } from "zod";
-import { CREDITS_PATTERN } from "./credits.ts";
+import { SecretKeyRef } from "./fields.ts";
+import { HttpAdapter, headerField, headerTextField } from "./http-adapter-resource.ts";
+import { Capabilities, Namespaces, Outputs, Price, Timeouts, Unknown } from "./provider-parts.ts";
 import { Conditions } from "./resource.ts";
+import { keyedBy, matching, obeying, type Rule } from "./rule.ts";
 
-const credits = z.string().max(20).regex(CREDITS_PATTERN);
-const expression = z.string().min(1).max(4096).describe("CEL over task, attempt and response.");
-const fieldName = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
-const seconds = (max: number): z.ZodInt => z.int().min(1).max(max);
-
-/** The estimate (what is held) is perRequest + perOutput × count + perSecond × seconds. */
-export const Price = z.strictObject({
-  perRequest: credits.optional(),
-  perOutput: credits.optional(),
-  perSecond: credits.optional(),
-  countField: fieldName.optional().describe("The field of spec.input that holds the number of outputs; absent: 1."),
-  secondsField: fieldName.optional().describe("The field of spec.input that holds the seconds; required by perSecond."),
-});
-export type Price = z.infer<typeof Price>;
-
-const Namespaces = z.strictObject({
-  from: z.enum(["All", "Selector", "Names"]).default("All"),
-  names: z.array(z.string().max(63)).max(256).optional(),
-  selector: z
-    .strictObject({ matchLabels: z.record(z.string().max(316), z.string().max(63)).optional() })
-    .optional()
-    .describe("Labels of the namespace; all must match."),
+const Model = z.strictObject({
+  name: z.string().min(1).max(256).describe("The provider's own name for the model."),
+  price: Price.describe("What a task is estimated to cost: perRequest + perOutput × count + perSecond × seconds."),
 });
 
-const Timeouts = z.strictObject({
-  connectSeconds: seconds(60).default(5),
-  submitSeconds: seconds(600).default(30),
-  querySeconds: seconds(120).default(10),
-  jobSeconds: seconds(604_800).default(1800),
-  fetchSeconds: seconds(86_400).default(600),
-});
-
-const Outputs = z.strictObject({
-  hosts: z
-    .array(
-      z
-        .string()
-        .max(253)
-        .regex(/^(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?$/),
-    )
-    .max(32)
-    .default([])
-    .describe("Hosts that outputs may come from; `*.` matches subdomains. The API's own host is always allowed."),
-  ttlSeconds: seconds(31_536_000).default(3600),
-  refresh: z.boolean().default(true).describe("A new query of the job gives fresh URLs."),
-  auth: z.enum(["None", "SameOrigin"]).default("None"),
-});
-
-const Capabilities = z.strictObject({
-  idempotency: z.enum(["None", "Replay", "RejectOnReuse"]).default("None"),
-  idempotencyWindowSeconds: seconds(2_592_000).default(86_400),
-  lookupByClientID: z.boolean().default(false),
-  correlate: z.enum(["None", "Heuristic", "Exact"]).default("None"),
-  webhookAdoption: z.boolean().default(false),
-  cancel: z.enum(["None", "Request", "Confirmed", "Destructive"]).default("None"),
-  overLimit: z.enum(["Rejected", "Accepted"]).default("Rejected"),
-});
-
-/** How long and how often absence is looked for before it is believed, and before a person is asked. */
-const Unknown = z.strictObject({
-  settleSeconds: z.int().min(0).max(86_400).default(60),
-  misses: z.int().min(1).max(100).default(3),
-  patienceSeconds: seconds(2_592_000).default(3600),
-});
-
-const method = z.enum(["GET", "POST", "PUT", "PATCH"]);
-const HttpAdapter = z.strictObject({
-  headers: z
-    .record(z.string().max(64), z.string().max(1024))
-    .optional()
-    .describe("Constant headers; no credentials here."),
-  idempotencyHeader: z.string().max(64).optional(),
-  submit: z.strictObject({
-    method: method.default("POST"),
-    path: expression,
-    body: expression,
-    jobID: expression,
-    rejected: expression.optional(),
-  }),
-  query: z.strictObject({
-    path: expression,
-    state: expression.describe(
-      'One of "Queued", "Running", "Succeeded", "Failed", "Cancelled", "Missing"; anything else is not terminal.',
-    ),
-    progress: expression.optional(),
-    outputs: expression.optional().describe("A list of {url, name, mediaType, bytes}; only url is required."),
-    cost: expression.optional().describe("Credits billed, as a decimal string."),
-    failure: expression.optional(),
-  }),
-  lookUp: z.strictObject({ path: expression, jobID: expression }).optional(),
-  list: z
-    .strictObject({ path: expression, items: expression, jobID: expression, ref: expression })
-    .optional()
-    .describe("Correlation: `item` is one entry of `items`; an entry is ours when `ref` equals attempt.id."),
-  cancel: z.strictObject({ method: z.enum(["POST", "PUT", "DELETE"]).default("POST"), path: expression }).optional(),
-});
-export type HttpAdapterSpec = z.infer<typeof HttpAdapter>;
-
-export const ProviderSpec = z.strictObject({
-  adapter: z.enum(["http"]),
-  baseURL: z
-    .string()
-    .max(1024)
-    .regex(/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/)
-    .describe("No query, fragment or credentials."),
+const Fields = z.strictObject({
+  adapter: z.enum(["http"]).describe("What speaks to the provider."),
+  baseURL: matching(
+    z.string().max(1024),
+    /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/,
+    "cannot use this baseURL: write https://, a host and perhaps a path, without query, fragment, user and password",
+  ).describe("Where the API is. No query, fragment or credentials."),
   credentials: z
     .strictObject({
-      secretRef: z.strictObject({ name: z.string().min(1).max(253), key: z.string().min(1).max(253) }),
-      header: z
-        .string()
-        .max(64)
-        .regex(/^[A-Za-z][A-Za-z0-9-]*$/)
-        .default("Authorization"),
-      prefix: z.string().max(32).default(""),
+      secretRef: SecretKeyRef.describe("A Secret in the operator's namespace."),
+      header: headerField().default("Authorization").describe("The header that carries the credential."),
+      prefix: headerTextField(32).default("").describe('What stands before the credential, such as "Bearer ".'),
     })
     .optional()
-    .describe("A Secret in the operator's namespace."),
-  allowedNamespaces: Namespaces.default({ from: "All" }),
-  models: z
-    .array(z.strictObject({ name: z.string().min(1).max(256), price: Price }))
-    .min(1)
-    .max(64),
-  timeouts: Timeouts.default(Timeouts.parse({})),
-  outputs: Outputs.default(Outputs.parse({})),
+    .describe("How the operator proves who it is. Sent to baseURL's origin only."),
+  allowedNamespaces: Namespaces.default({ from: "All" }).describe("Which namespaces may use this provider."),
+  models: keyedBy(z.array(Model).min(1).max(64), "name").describe("What may be asked for; other models are Rejected."),
+  timeouts: Timeouts.default(Timeouts.parse({})).describe("How long each step may take."),
+  outputs: Outputs.default(Outputs.parse({})).describe("Where outputs come from, and for how long."),
   network: z
-    .strictObject({ allowPrivateAddresses: z.boolean().default(false), allowPlainHTTP: z.boolean().default(false) })
-    .default({ allowPrivateAddresses: false, allowPlainHTTP: false }),
-  capabilities: Capabilities.default(Capabilities.parse({})),
-  unknown: Unknown.default(Unknown.parse({})),
-  http: HttpAdapter.optional(),
+    .strictObject({
+      allowPrivateAddresses: z
+        .boolean()
+        .default(false)
+        .describe("For models of your own. Metadata and link-local addresses stay refused."),
+      allowPlainHTTP: z.boolean().default(false).describe("For models of your own: credentials travel in clear."),
+    })
+    .default({ allowPrivateAddresses: false, allowPlainHTTP: false })
+    .describe("What the guard of outgoing connections lets through."),
+  capabilities: Capabilities.default(Capabilities.parse({})).describe(
+    "What the provider can do when an answer is lost. Claim only what it documents: a wrong claim may pay twice.",
+  ),
+  unknown: Unknown.default(Unknown.parse({})).describe("How long and how often a lost job is looked for."),
+  http: HttpAdapter.optional().describe("How to talk to the provider. Required by adapter http."),
 });
+
+const RULES: readonly Rule<z.output<typeof Fields>>[] = [
+  {
+    cel: "self.adapter != 'http' || has(self.http)",
+    holds: ({ adapter, http }) => (adapter as string) !== "http" || http !== undefined,
+    message: "cannot use adapter http: spec.http is missing; say there how to submit and how to query",
+    field: "http",
+  },
+  {
+    cel: "!self.baseURL.startsWith('http:') || self.network.allowPlainHTTP",
+    holds: ({ baseURL, network }) => !baseURL.startsWith("http:") || network.allowPlainHTTP,
+    message:
+      "cannot use a baseURL without TLS: credentials and inputs would travel in clear; write https://, or set spec.network.allowPlainHTTP for a model of your own",
+    field: "baseURL",
+  },
+  {
+    cel: "!self.capabilities.lookupByClientID || !has(self.http) || has(self.http.lookUp)",
+    holds: ({ capabilities, http }) => !capabilities.lookupByClientID || !http || http.lookUp !== undefined,
+    message:
+      "cannot look jobs up by our id: spec.http.lookUp is missing; add it, or set spec.capabilities.lookupByClientID to false",
+    field: "http",
+  },
+  {
+    cel: "self.capabilities.correlate == 'None' || !has(self.http) || has(self.http.list)",
+    holds: ({ capabilities, http }) => capabilities.correlate === "None" || !http || http.list !== undefined,
+    message: "cannot correlate jobs: spec.http.list is missing; add it, or set spec.capabilities.correlate to None",
+    field: "http",
+  },
+  {
+    cel: "self.capabilities.cancel == 'None' || !has(self.http) || has(self.http.cancel)",
+    holds: ({ capabilities, http }) => capabilities.cancel === "None" || !http || http.cancel !== undefined,
+    message: "cannot cancel jobs: spec.http.cancel is missing; add it, or set spec.capabilities.cancel to None",
+    field: "http",
+  },
+  {
+    cel: "self.capabilities.idempotency == 'None' || !has(self.http) || has(self.http.idempotencyHeader)",
+    holds: ({ capabilities, http }) =>
+      capabilities.idempotency === "None" || !http || http.idempotencyHeader !== undefined,
+    message:
+      "cannot send idempotency keys: spec.http.idempotencyHeader is missing; add it, or set spec.capabilities.idempotency to None",
+    field: "http",
+  },
+];
+
+export const ProviderSpec = obeying(Fields, RULES);
 export type ProviderSpec = z.infer<typeof ProviderSpec>;
 
 export const ProviderStatus = z.strictObject({
-  observedGeneration: z.int().optional(),
-  inFlight: z.int().min(0).optional(),
-  waiting: z.int().min(0).optional(),
+  observedGeneration: z.int().min(0).optional().describe("The metadata.generation that this was written for."),
+  inFlight: z.int().min(0).optional().describe("Jobs that may be running at the provider."),
+  waiting: z.int().min(0).optional().describe("Tasks that wait for the provider's quota."),
   conditions: Conditions.optional(),
 });
 export type ProviderStatus = z.infer<typeof ProviderStatus>;

@@ -1,7 +1,7 @@
 // A provider as decisions see it: settings and conditions as plain data. Talking to it is a port's work.
 import { ZERO, micro, parseCredits } from "./credits.ts";
 import type { MicroCredits } from "./brand.ts";
-import type { Price, ProviderSpec } from "./provider-resource.ts";
+import type { ProviderSpec } from "./provider-resource.ts";
 import type { TaskSpec } from "./resource.ts";
 
 export interface ProviderSettings {
@@ -32,7 +32,7 @@ export function estimateOf(settings: ProviderSettings, spec: TaskSpec): MicroCre
   return model && priceOf(model.price, spec.input);
 }
 
-function priceOf(price: Price, input: TaskSpec["input"]): MicroCredits {
+function priceOf(price: ProviderSpec["models"][number]["price"], input: TaskSpec["input"]): MicroCredits {
   const count = quantity(price.countField, input);
   const seconds = quantity(price.secondsField, input);
   const part = (text: string | undefined, times: bigint): bigint => (parseCredits(text ?? "0") ?? ZERO) * times;

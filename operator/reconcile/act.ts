@@ -1,0 +1,131 @@
+// Carries out one action. It never asks whether: policy is in task/decide, and what an answer proves in task/judge.
+import type { Action } from "../task/action.ts";
+import type { Observation } from "../task/observation.ts";
+import { unreachable } from "../task/unreachable.ts";
+import { askCancel, fetch, poll, search, submit } from "./calls.ts";
+import { AT_ONCE, after, registrationOf } from "./next.ts";
+import type { Deps, Next, Stale } from "./ports.ts";
+
+export async function act(deps: Deps, seen: Observation, action: Action, signal: AbortSignal): Promise<Next> {
+  switch (action.type) {
+    case "rest":
+      return "rest";
+    case "wait":
+      return { afterMs: action.ms };
+    case "pin":
+    case "let-go":
+    case "remove":
+      return actOnObject(deps, seen, action, signal);
+    default:
+      return actOnWorld(deps, seen, action, signal);
+  }
+}
+
+type WorldAction = Exclude<Action, ObjectAction | { type: "rest" | "wait" }>;
+
+async function actOnWorld(deps: Deps, seen: Observation, action: WorldAction, signal: AbortSignal): Promise<Next> {
+  switch (action.type) {
+    case "submit":
+      return submit(deps, seen, action, signal);
+    case "search":
+      return search(deps, seen, action, signal);
+    case "poll":
+      return poll(deps, seen, action, signal);
+    case "ask-cancel":
+      return askCancel(deps, action, signal);
+    case "fetch":
+      return fetch(deps, seen, action, signal);
+    default:
+      return actOnBooks(deps, seen, action, signal);
+  }
+}
+
+type ObjectAction = Extract<Action, { type: "pin" | "let-go" | "remove" }>;
+
+async function actOnObject(
+  deps: Deps,
+  { task }: Observation,
+  action: ObjectAction,
+  signal: AbortSignal,
+): Promise<Next> {
+  switch (action.type) {
+    case "pin":
+      await deps.tasks.pin(task, action.key, signal);
+      return AT_ONCE;
+    case "let-go":
+      await deps.tasks.letGo(task, signal);
+      return "rest";
+    case "remove":
+      await deps.tasks.remove(task, signal);
+      return "rest";
+    default:
+      return unreachable(action);
+  }
+}
+
+type BooksAction = Exclude<WorldAction, { type: "submit" | "search" | "poll" | "ask-cancel" | "fetch" }>;
+
+async function actOnBooks(deps: Deps, seen: Observation, action: BooksAction, signal: AbortSignal): Promise<Next> {
+  if (action.type === "begin") return begin(deps, seen, action, signal);
+  if (action.type === "end-attempt") await discard(deps, seen, action, signal);
+  return after(await writeBooks(deps, seen, action), AT_ONCE);
+}
+
+/** What an attempt without success left in object storage goes before its books are closed: later nobody would look. */
+async function discard(
+  deps: Deps,
+  seen: Observation,
+  { attempt }: Extract<Action, { type: "end-attempt" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (attempt.state !== "ready" || !seen.record) return;
+  await deps.artifacts.discard(attempt.id, registrationOf(seen.task), true, signal);
+}
+
+async function writeBooks(
+  deps: Deps,
+  { task }: Observation,
+  action: Exclude<BooksAction, { type: "begin" }>,
+): Promise<{ readonly outcome: "done" } | Stale> {
+  switch (action.type) {
+    case "adopt-record":
+      return deps.books.adopt(registrationOf(task));
+    case "end-attempt":
+      return deps.books.end(action.attempt, action.ending, []);
+    case "end-task":
+      return deps.books.endTask(registrationOf(task), action.end);
+    case "park":
+      return deps.books.park(registrationOf(task), action.parked);
+    case "unpark":
+      return deps.books.unpark(action.key);
+    case "bind":
+      return deps.books.markAccepted(action.attempt, action.jobId, 0);
+    default:
+      return unreachable(action);
+  }
+}
+
+/** Credits come with an event of their own; this is for an event that was lost. */
+const SHORT_RECHECK_MS = 30_000;
+
+async function begin(
+  deps: Deps,
+  seen: Observation,
+  action: Extract<Action, { type: "begin" }>,
+  signal: AbortSignal,
+): Promise<Next> {
+  const { spec } = seen.task;
+  const classPriority = (spec.slaClass ? deps.policy.slaClasses[spec.slaClass]?.priority : undefined) ?? 0;
+  const begun = await deps.books.begin(
+    {
+      ...registrationOf(seen.task),
+      provider: action.settings.name,
+      model: spec.model,
+      estimate: action.estimate,
+      priority: classPriority + spec.priority,
+    },
+    signal,
+  );
+  if (begun.outcome !== "short") return after(begun, AT_ONCE);
+  return begun.changed ? AT_ONCE : { afterMs: SHORT_RECHECK_MS };
+}

@@ -1,0 +1,177 @@
+// The five calls that leave the machine. Each is: the mark (where the call costs money), the call, what its answer
+// proves, and the mark of that. The marks after a call take no signal: what is known is written down, whatever else ends.
+import type { Action } from "../task/action.ts";
+import type { AttemptIn } from "../task/attempt.ts";
+import { judgeFetch } from "../task/judge/fetch.ts";
+import { judgeQuery } from "../task/judge/query.ts";
+import { judgeReplay, judgeSearch } from "../task/judge/search.ts";
+import { judgeSubmit } from "../task/judge/submit.ts";
+import type { Mark } from "../task/mark.ts";
+import type { Observation } from "../task/observation.ts";
+import type { FetchOutcome } from "../task/outcome.ts";
+import { pollMs } from "../task/schedule.ts";
+import { writeMark } from "./marks.ts";
+import { AT_ONCE, after, registrationOf } from "./next.ts";
+import type { Deps, Next, ProviderClient, SubmitRequest } from "./ports.ts";
+
+type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
+
+/** No client just now (its settings are being replaced), or no quota read yet: nothing was started. */
+const NOT_NOW: Next = { afterMs: 1000 };
+/** What the mark and the way to the wire may take beyond the call's own limits. */
+const SUBMIT_MARGIN_MS = 5000;
+
+export async function submit(
+  deps: Deps,
+  seen: Observation,
+  action: ActionOf<"submit">,
+  signal: AbortSignal,
+): Promise<Next> {
+  const request = await requestOf(deps, seen, action.attempt, signal);
+  const client = deps.providers.client(action.settings.name);
+  if (!request || !client) return NOT_NOW;
+
+  const release = await deps.slots.acquire(action.settings.name, signal);
+  try {
+    return await submitInSlot(deps, seen, { ...action, client, request }, signal);
+  } finally {
+    release();
+  }
+}
+
+interface Ready extends ActionOf<"submit"> {
+  readonly client: ProviderClient;
+  readonly request: SubmitRequest;
+}
+
+async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal: AbortSignal): Promise<Next> {
+  const { attempt, settings } = ready;
+  const admission = deps.quotas.admission(settings.name, attempt.model, seen.task.namespace);
+  if (admission === "unknown") return NOT_NOW;
+
+  // First the mark, then the wire. A crash in between costs one needless search;
+  // the other order would cost a paid job that nobody knows about.
+  const deadlineMs = (settings.timeouts.connectSeconds + settings.timeouts.submitSeconds) * 1000 + SUBMIT_MARGIN_MS;
+  const marked = await deps.books.markSent(attempt, admission, deadlineMs, signal);
+  if (marked.outcome === "stale") return after(marked, AT_ONCE);
+  if (marked.outcome === "queued") return marked.changed ? AT_ONCE : { afterMs: marked.afterMs };
+
+  const outcome = await timed(deps, settings.name, "submit", () => ready.client.submit(ready.request, signal));
+  return writeMark(deps, seen, marked.attempt, judgeSubmit(seen, marked.attempt, outcome, deps.random()));
+}
+
+export async function search(
+  deps: Deps,
+  seen: Observation,
+  action: ActionOf<"search">,
+  signal: AbortSignal,
+): Promise<Next> {
+  const client = deps.providers.client(action.settings.name);
+  if (!client) return NOT_NOW;
+  const mark = await look(deps, seen, { ...action, client }, signal);
+  return mark ? writeMark(deps, seen, action.attempt, mark) : NOT_NOW;
+}
+
+async function look(
+  deps: Deps,
+  seen: Observation,
+  { attempt, client, method, settings }: ActionOf<"search"> & { readonly client: ProviderClient },
+  signal: AbortSignal,
+): Promise<Mark | undefined> {
+  if (method !== "replay") {
+    const outcome = await timed(deps, settings.name, method, () => client.search(method, attempt, signal));
+    return judgeSearch(seen, { attempt, method, settings }, outcome, deps.random());
+  }
+  const request = await requestOf(deps, seen, attempt, signal);
+  if (!request) return undefined;
+  const outcome = await timed(deps, settings.name, "replay", () => client.replay(request, signal));
+  return judgeReplay(seen, attempt, outcome, deps.random());
+}
+
+export async function poll(
+  deps: Deps,
+  seen: Observation,
+  action: ActionOf<"poll">,
+  signal: AbortSignal,
+): Promise<Next> {
+  const client = deps.providers.client(action.settings.name);
+  if (!client) return NOT_NOW;
+  const outcome = await timed(deps, action.settings.name, "query", () => client.query(action.attempt, signal));
+  return writeMark(deps, seen, action.attempt, judgeQuery(seen, action.attempt, outcome, deps.random()));
+}
+
+/** A cancel is a request: nothing is concluded from its answer. The job is watched until the provider says that it ended. */
+export async function askCancel(deps: Deps, action: ActionOf<"ask-cancel">, signal: AbortSignal): Promise<Next> {
+  const client = deps.providers.client(action.settings.name);
+  if (!client) return NOT_NOW;
+  const outcome = await timed(deps, action.settings.name, "cancel", () => client.cancel(action.attempt, signal));
+  if (outcome.outcome === "unanswered")
+    return { afterMs: pollMs(action.attempt.polls, outcome.retryAfterMs, deps.random()) };
+  return after(await deps.books.noteCancelAsked(action.attempt), AT_ONCE);
+}
+
+export async function fetch(
+  deps: Deps,
+  seen: Observation,
+  action: ActionOf<"fetch">,
+  signal: AbortSignal,
+): Promise<Next> {
+  const client = deps.providers.client(action.settings.name);
+  if (!client) return NOT_NOW;
+  const outcome = await timed(deps, action.settings.name, "fetch", () =>
+    fetchOutputs(deps, seen, { ...action, client }, signal),
+  );
+  const mark = judgeFetch(seen, action, outcome, deps.random());
+  if (mark.type === "end" && mark.ending.reason !== "Succeeded") {
+    // Before the books are closed: afterwards nobody would look for what it left.
+    await deps.artifacts.discard(action.attempt.id, registrationOf(seen.task), true, signal);
+  }
+  return writeMark(deps, seen, action.attempt, mark);
+}
+
+/** Asks for the outputs anew: their URLs are secrets that expire, so they are never stored. */
+async function fetchOutputs(
+  deps: Deps,
+  { task }: Observation,
+  { attempt, client, settings }: ActionOf<"fetch"> & { readonly client: ProviderClient },
+  signal: AbortSignal,
+): Promise<FetchOutcome> {
+  const job = await client.query(attempt, signal);
+  if (job.outcome === "unanswered") return { outcome: "interrupted", code: job.code, retryAfterMs: job.retryAfterMs };
+  if (job.outcome === "missing") return { outcome: "expired" };
+  if (job.outputs.length === 0) return { outcome: "interrupted", code: "outputs-withdrawn", retryAfterMs: undefined };
+  const { maxBytes, mediaTypes, minCount } = task.spec.output;
+  const order = {
+    attempt,
+    task: registrationOf(task),
+    outputs: job.outputs,
+    limits: { maxBytes, mediaTypes, minCount },
+  };
+  return deps.artifacts.fetch(order, settings, signal);
+}
+
+/** Undefined when a Secret of spec.inputFrom has just gone: the next pass reports it. */
+async function requestOf(
+  deps: Deps,
+  { task }: Observation,
+  attempt: AttemptIn<"intended" | "sent">,
+  signal: AbortSignal,
+): Promise<SubmitRequest | undefined> {
+  const resolved = task.spec.inputFrom?.length
+    ? await deps.tasks.input(task, signal)
+    : ({ outcome: "resolved", input: task.spec.input } as const);
+  if (resolved.outcome === "unavailable") return undefined;
+  return { attemptId: attempt.id, model: attempt.model, input: resolved.input, task: registrationOf(task) };
+}
+
+async function timed<Outcome extends { readonly outcome: string }>(
+  deps: Deps,
+  provider: string,
+  operation: string,
+  call: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const startMs = performance.now();
+  const outcome = await call();
+  deps.journal.called(provider, operation, outcome.outcome, (performance.now() - startMs) / 1000);
+  return outcome;
+}

@@ -1,0 +1,42 @@
+// Reads all that a decision may look at. Reads only: no branch here changes anything.
+import type { Facts } from "../task/facts.ts";
+import type { Observation } from "../task/observation.ts";
+import { effectiveKey, taskKeyOf } from "../task/task.ts";
+import type { Task, UnreadableTask } from "../task/task.ts";
+import type { Deps } from "./ports.ts";
+
+/** Undefined: the object does not exist, and nothing is left to do for it. */
+export async function gather(
+  deps: Deps,
+  objectKey: string,
+  signal: AbortSignal,
+): Promise<Observation | UnreadableTask | undefined> {
+  const task = deps.tasks.get(objectKey);
+  if (task === undefined || "message" in task) return task;
+
+  const facts = await deps.books.load(effectiveKey(task) ?? taskKeyOf(task), signal);
+  const [ownerExists, inputProblem] = await Promise.all([
+    findOwner(deps, task, facts, signal),
+    findInputProblem(deps, task, facts, signal),
+  ]);
+  const provider = deps.providers.see(task.spec.providerRef.name, task.namespace);
+  return { ...facts, task, provider, ownerExists, inputProblem, policy: deps.policy };
+}
+
+/** Asked of the API server itself, and only when the record names another object. */
+async function findOwner(deps: Deps, task: Task, { record }: Facts, signal: AbortSignal): Promise<boolean> {
+  if (!record || record.uid === task.uid) return true;
+  return deps.tasks.exists(record.namespace, record.name, record.uid, signal);
+}
+
+async function findInputProblem(
+  deps: Deps,
+  task: Task,
+  { attempt }: Facts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const submitAhead = attempt === undefined || attempt.state === "intended" || attempt.state === "ended";
+  if (!submitAhead || !task.spec.inputFrom?.length) return undefined;
+  const input = await deps.tasks.input(task, signal);
+  return input.outcome === "unavailable" ? input.message : undefined;
+}

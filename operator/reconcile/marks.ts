@@ -1,0 +1,68 @@
+// Writes what an answer proved: one mark, one transaction, one method of the books.
+import type { AttemptIn } from "../task/attempt.ts";
+import type { Mark } from "../task/mark.ts";
+import type { Observation } from "../task/observation.ts";
+import { unreachable } from "../task/unreachable.ts";
+import { AT_ONCE, after, registrationOf } from "./next.ts";
+import type { Deps, Next, Stale } from "./ports.ts";
+
+type Called = AttemptIn<"sent" | "accepted" | "ready">;
+type Written = { readonly outcome: "done" } | Stale;
+
+/** Throws when the mark does not fit the attempt's state: that would be a judge's mistake, and nothing is written. */
+export async function writeMark(deps: Deps, seen: Observation, attempt: Called, mark: Mark): Promise<Next> {
+  switch (mark.type) {
+    case "end":
+      return after(await deps.books.end(attempt, mark.ending, mark.assets), AT_ONCE);
+    case "park":
+      return after(await deps.books.park(registrationOf(seen.task), mark.parked), AT_ONCE);
+    case "accepted":
+    case "ambiguous":
+    case "look":
+      return markSent(deps, expect(attempt, "sent", mark), mark);
+    case "poll":
+      return markPoll(deps, expect(attempt, "accepted", mark), mark);
+    case "ready":
+      return after(await deps.books.markReady(expect(attempt, "accepted", mark), mark.cost), AT_ONCE);
+    case "fetch-again":
+      return delayed(await deps.books.noteFetch(expect(attempt, "ready", mark), mark.nextAfterMs), mark.nextAfterMs);
+    default:
+      return unreachable(mark);
+  }
+}
+
+type SentMark = Extract<Mark, { readonly type: "accepted" | "ambiguous" | "look" }>;
+
+async function markSent(deps: Deps, attempt: AttemptIn<"sent">, mark: SentMark): Promise<Next> {
+  switch (mark.type) {
+    case "accepted":
+      return after(await deps.books.markAccepted(attempt, mark.jobId, mark.pollAfterMs), AT_ONCE);
+    case "ambiguous":
+      return after(await deps.books.markAmbiguous(attempt, mark.code, mark.searchAfterMs), AT_ONCE);
+    case "look":
+      return delayed(await deps.books.noteLook(attempt, mark.look), mark.look.nextAfterMs);
+    default:
+      return unreachable(mark);
+  }
+}
+
+/** The next look reports a change of progress or doubt; one that found nothing new waits its time. */
+async function markPoll(
+  deps: Deps,
+  attempt: AttemptIn<"accepted">,
+  { poll }: Extract<Mark, { type: "poll" }>,
+): Promise<Next> {
+  const written = await deps.books.notePoll(attempt, poll);
+  const changed = poll.progress !== attempt.progress || poll.doubtful !== (attempt.emptySince !== undefined);
+  return changed ? after(written, AT_ONCE) : delayed(written, poll.nextAfterMs);
+}
+
+function delayed(written: Written, afterMs: number): Next {
+  return after(written, { afterMs });
+}
+
+function expect<S extends Called["state"]>(attempt: Called, state: S, mark: Mark): AttemptIn<S> {
+  if (attempt.state !== state)
+    throw new Error(`cannot mark an attempt ${mark.type}: it is ${attempt.state}, not ${state}`);
+  return attempt as AttemptIn<S>;
+}

@@ -1,0 +1,41 @@
+// No live attempt: begin one, wait, or end the task. Every earlier attempt has ended in a way that allows another.
+import type { Action } from "../action.ts";
+import type { TaskKey } from "../brand.ts";
+import { deadlinePassed } from "../deadline.ts";
+import type { TaskEnd } from "../facts.ts";
+import type { Observation } from "../observation.ts";
+import { estimateOf } from "../provider.ts";
+import { REASONS } from "../reasons.ts";
+
+/** Changes of the object, the provider and the ConfigMap wake the task; this is for what no event tells. */
+const RECHECK_MS = 15_000;
+
+export function decideBegin(seen: Observation, key: TaskKey): Action {
+  const end = endBeforeAttempt(seen);
+  if (end) return { type: "end-task", key, end };
+  return wait(seen) ?? begin(seen, key);
+}
+
+function endBeforeAttempt(seen: Observation): TaskEnd | undefined {
+  if (seen.task.deletedAt) return { phase: "Cancelled", reason: "Deleted", message: REASONS.Deleted };
+  if (seen.task.spec.cancelRequested) {
+    return { phase: "Cancelled", reason: "CancelledByUser", message: "cancelled before anything was submitted" };
+  }
+  if (deadlinePassed(seen)) return { phase: "Failed", reason: "DeadlineExceeded", message: REASONS.DeadlineExceeded };
+  return undefined;
+}
+
+function wait(seen: Observation): Action | undefined {
+  if (seen.task.spec.suspend) return { type: "rest" };
+  if (seen.provider.state !== "ready" || seen.inputProblem !== undefined) return { type: "wait", ms: RECHECK_MS };
+  const retryAt = seen.attempt?.state === "ended" ? seen.attempt.retryAt : undefined;
+  return retryAt && retryAt > seen.now ? { type: "wait", ms: retryAt.getTime() - seen.now.getTime() } : undefined;
+}
+
+function begin(seen: Observation, key: TaskKey): Action {
+  if (seen.provider.state !== "ready") return { type: "wait", ms: RECHECK_MS };
+  const { settings } = seen.provider;
+  const estimate = estimateOf(settings, seen.task.spec);
+  // The model left the provider's list between two attempts: it may come back.
+  return estimate === undefined ? { type: "wait", ms: RECHECK_MS } : { type: "begin", key, settings, estimate };
+}

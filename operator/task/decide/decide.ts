@@ -1,0 +1,73 @@
+// The policy: one pure function of everything seen. Same observation, same action. Split by phase beside this file.
+import type { Action } from "../action.ts";
+import { identityProblem, statusForbids } from "../identity.ts";
+import type { Observation } from "../observation.ts";
+import { REASONS } from "../reasons.ts";
+import { rejectionOf } from "../rejection.ts";
+import { effectiveKey } from "../task.ts";
+import type { TaskKey } from "../brand.ts";
+import { unreachable } from "../unreachable.ts";
+import { decideBegin } from "./begin.ts";
+import { decideFetch } from "./fetch.ts";
+import { decideParked } from "./parked.ts";
+import { decidePolling } from "./polling.ts";
+import { decideSubmit } from "./submit.ts";
+import { decideTerminal } from "./terminal.ts";
+import { decideUnknown } from "./unknown.ts";
+
+/** The one thing to do now. Who the object is comes first, then what is over, then what is known of the attempt. */
+export function decide(seen: Observation): Action {
+  const key = effectiveKey(seen.task);
+  if (key === undefined || identityProblem(seen)) return refuse(seen);
+  return adopt(seen) ?? over(seen) ?? reject(seen, key) ?? prepare(seen, key) ?? proceed(seen, key);
+}
+
+/** The record of the key is another object's: nothing of it is touched. */
+function refuse(seen: Observation): Action {
+  return seen.task.deletedAt && seen.task.finalizer ? { type: "let-go" } : { type: "rest" };
+}
+
+function adopt(seen: Observation): Action | undefined {
+  return seen.record && seen.record.uid !== seen.task.uid ? { type: "adopt-record" } : undefined;
+}
+
+function over(seen: Observation): Action | undefined {
+  return seen.record?.ended ? decideTerminal(seen, seen.record.ended.at) : undefined;
+}
+
+/** Only a task that was never tried can be Rejected. */
+function reject(seen: Observation, key: TaskKey): Action | undefined {
+  if (seen.attempt || seen.record?.parked || seen.task.deletedAt || statusForbids(seen)) return undefined;
+  const end = rejectionOf(seen);
+  return end && { type: "end-task", key, end };
+}
+
+/** Key and finalizer stand on the object before any side effect. */
+function prepare(seen: Observation, key: TaskKey): Action | undefined {
+  const { deletedAt, finalizer, pinnedKey } = seen.task;
+  if (deletedAt) return undefined;
+  return pinnedKey === undefined || !finalizer ? { type: "pin", key } : undefined;
+}
+
+function proceed(seen: Observation, key: TaskKey): Action {
+  if (seen.record?.parked) return decideParked(seen, key, seen.record.parked);
+  if (statusForbids(seen))
+    return { type: "park", key, parked: { reason: "RecordMissing", message: REASONS.RecordMissing } };
+
+  const { attempt } = seen;
+  if (attempt === undefined) return decideBegin(seen, key);
+  switch (attempt.state) {
+    case "intended":
+      return decideSubmit(seen, attempt);
+    case "sent":
+      return decideUnknown(seen, attempt);
+    case "accepted":
+      return decidePolling(seen, attempt);
+    case "ready":
+      return decideFetch(seen, attempt);
+    case "ended":
+      return decideBegin(seen, key);
+    default:
+      return unreachable(attempt);
+  }
+}

@@ -1,0 +1,37 @@
+// An intent on disk, its credits held, nothing sent: the last moment at which turning back is free.
+import type { Action } from "../action.ts";
+import type { AttemptIn } from "../attempt.ts";
+import { ZERO } from "../credits.ts";
+import { deadlinePassed } from "../deadline.ts";
+import type { TaskEnd } from "../facts.ts";
+import type { Observation } from "../observation.ts";
+import { REASONS } from "../reasons.ts";
+
+const RECHECK_MS = 15_000;
+
+export function decideSubmit(seen: Observation, attempt: AttemptIn<"intended">): Action {
+  const task = turnBack(seen);
+  if (task) {
+    return {
+      type: "end-attempt",
+      attempt,
+      ending: { reason: "NotCreated", charge: ZERO, retryAfterMs: undefined, task },
+    };
+  }
+  if (seen.task.spec.suspend) return { type: "rest" };
+  if (seen.provider.state !== "ready" || seen.inputProblem !== undefined) return { type: "wait", ms: RECHECK_MS };
+  return { type: "submit", attempt, settings: seen.provider.settings };
+}
+
+function turnBack(seen: Observation): TaskEnd | undefined {
+  if (seen.task.deletedAt) return { phase: "Cancelled", reason: "Deleted", message: REASONS.Deleted };
+  if (seen.task.spec.cancelRequested) {
+    return {
+      phase: "Cancelled",
+      reason: "CancelledByUser",
+      message: "cancelled before it was submitted; its credits are back",
+    };
+  }
+  if (deadlinePassed(seen)) return { phase: "Failed", reason: "DeadlineExceeded", message: REASONS.DeadlineExceeded };
+  return undefined;
+}

@@ -1,0 +1,113 @@
+// A row marked `sent` without a clear answer. It is never submitted again from here: it is looked for, in the way
+// that the provider allows, until a job is found, its absence is proved, or patience ends and the task's own policy speaks.
+import type { Action, SearchMethod } from "../action.ts";
+import type { AttemptIn } from "../attempt.ts";
+import { ZERO } from "../credits.ts";
+import { after, deletionGracePassed } from "../deadline.ts";
+import type { Observation } from "../observation.ts";
+import { settingsOf } from "../provider.ts";
+import type { ProviderSettings } from "../provider.ts";
+import { REASONS } from "../reasons.ts";
+import { effectiveKey } from "../task.ts";
+import { unreachable } from "../unreachable.ts";
+
+const PROVIDER_RECHECK_MS = 15_000;
+
+export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">): Action {
+  const now = seen.now.getTime();
+  // Before the deadline another process may still be in the middle of this very call.
+  if (attempt.ambiguity === undefined && now < attempt.deadline.getTime()) {
+    return { type: "wait", ms: attempt.deadline.getTime() - now };
+  }
+  if (deletionGracePassed(seen)) return letGo(attempt);
+  const settings = settingsOf(seen.provider);
+  if (!settings) return { type: "wait", ms: PROVIDER_RECHECK_MS };
+
+  const method = searchMethodOf(settings, attempt, now);
+  if (!method && settings.capabilities.webhookAdoption && !patienceOver(settings, attempt, now)) {
+    return { type: "wait", ms: PROVIDER_RECHECK_MS };
+  }
+  if (!method || patienceOver(settings, attempt, now)) return giveUp(seen, attempt);
+  return searchAction(attempt, method, settings, now);
+}
+
+/** Looks now, or waits for the next look. */
+export function searchAction(
+  attempt: AttemptIn<"sent">,
+  method: SearchMethod,
+  settings: ProviderSettings,
+  now: number,
+): Action {
+  const waitMs = (attempt.search.nextAt?.getTime() ?? now) - now;
+  return waitMs > 0 ? { type: "wait", ms: waitMs } : { type: "search", attempt, method, settings };
+}
+
+/** The surest way first. Undefined: this provider gives nothing to hold on to. */
+export function searchMethodOf(
+  settings: ProviderSettings,
+  attempt: AttemptIn<"sent">,
+  now: number,
+): SearchMethod | undefined {
+  const { capabilities } = settings;
+  if (capabilities.idempotency === "Replay" && now < replayEnd(settings, attempt)) return "replay";
+  if (capabilities.lookupByClientID) return "look-up";
+  if (capabilities.correlate !== "None") return "list";
+  return undefined;
+}
+
+/** When the uncertainty began: the end of the call, or the deadline when no process lived to see it. */
+export function unknownSince(attempt: AttemptIn<"sent">): Date {
+  return attempt.ambiguity?.at ?? attempt.deadline;
+}
+
+/** A key is only as good as its window; the margin is for the time that the replay itself takes. */
+function replayEnd(settings: ProviderSettings, attempt: AttemptIn<"sent">): number {
+  const marginMs = (settings.timeouts.submitSeconds + settings.timeouts.connectSeconds) * 1000;
+  return after(attempt.sentAt, settings.capabilities.idempotencyWindowSeconds * 1000 - marginMs);
+}
+
+function patienceOver(settings: ProviderSettings, attempt: AttemptIn<"sent">, now: number): boolean {
+  return now >= after(unknownSince(attempt), settings.unknown.patienceSeconds * 1000);
+}
+
+function giveUp(seen: Observation, attempt: AttemptIn<"sent">): Action {
+  const policy = seen.task.spec.unknownPolicy;
+  switch (policy) {
+    case "Hold":
+      return park(seen);
+    case "Fail":
+      return writeOff(attempt, { phase: "Failed", reason: "SubmitUnresolved", message: REASONS.SubmitUnresolved });
+    case "Resubmit":
+      // The user has written that it may pay twice. No end of the task: a new attempt begins.
+      return writeOff(attempt, undefined);
+    default:
+      return unreachable(policy);
+  }
+}
+
+function park(seen: Observation): Action {
+  const key = effectiveKey(seen.task);
+  if (key === undefined) return { type: "rest" };
+  const message =
+    "cannot tell whether the provider took the submit: find out, then set spec.resolution (BindJob, NotCreated or WriteOff)";
+  return { type: "park", key, parked: { reason: "SubmitUnresolved", message } };
+}
+
+function writeOff(
+  attempt: AttemptIn<"sent">,
+  task: Extract<Action, { type: "end-attempt" }>["ending"]["task"],
+): Action {
+  return {
+    type: "end-attempt",
+    attempt,
+    ending: { reason: "WrittenOff", charge: ZERO, retryAfterMs: undefined, task },
+  };
+}
+
+function letGo(attempt: AttemptIn<"sent">): Action {
+  return writeOff(attempt, {
+    phase: "Cancelled",
+    reason: "Deleted",
+    message: "the object was deleted before it was known whether a job exists",
+  });
+}

@@ -1,0 +1,65 @@
+// The one reason and sentence that say where a task stands: for status, conditions and people.
+import type { Attempt } from "./attempt.ts";
+import { identityProblem } from "./identity.ts";
+import type { Observation } from "./observation.ts";
+import type { Phase } from "./phase.ts";
+import { REASONS } from "./reasons.ts";
+import type { Reason } from "./reasons.ts";
+
+export interface Explanation {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+export function explain(seen: Observation, phase: Phase): Explanation {
+  const told = identityProblem(seen) ?? seen.record?.ended ?? seen.record?.parked;
+  if (told) return { reason: told.reason, message: told.message };
+  switch (phase) {
+    case "Submitting":
+    case "SubmitUnknown":
+      return because(phase);
+    case "Polling":
+      return explainPolling(seen.attempt);
+    case "Fetching":
+      return because("Fetching");
+    default:
+      return explainPending(seen);
+  }
+}
+
+function explainPending(seen: Observation): Explanation {
+  if (seen.task.spec.suspend) return because("Suspended");
+  const obstacle = explainProvider(seen);
+  if (obstacle) return obstacle;
+  if (seen.inputProblem !== undefined) return because("InputUnavailable", seen.inputProblem);
+  if (seen.record?.waiting) return because(seen.record.waiting.reason);
+  if (seen.attempt?.state === "intended") return because("Held");
+  return because(seen.attempt?.state === "ended" ? "RetryLater" : "Accepted");
+}
+
+function explainProvider({ provider, task }: Observation): Explanation | undefined {
+  switch (provider.state) {
+    case "absent":
+      return because(
+        "ProviderNotReady",
+        `waiting for GenerationProvider "${task.spec.providerRef.name}": it does not exist`,
+      );
+    case "not-ready":
+      return because("ProviderNotReady", `${REASONS.ProviderNotReady}: ${provider.message}`);
+    case "not-allowed":
+      return because("NamespaceNotAllowed");
+    case "ready":
+      return undefined;
+  }
+}
+
+function explainPolling(attempt: Attempt | undefined): Explanation {
+  if (attempt?.state !== "accepted") return because("Running");
+  if (attempt.cancelAskedAt) return because("Cancelling");
+  if (attempt.emptySince) return because("OutputMissing");
+  return because(attempt.polls === 0 ? "Accepting" : "Running");
+}
+
+function because(reason: Reason, message: string = REASONS[reason]): Explanation {
+  return { reason, message: message.slice(0, 1024) };
+}

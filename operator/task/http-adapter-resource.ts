@@ -1,0 +1,83 @@
+// The settings of the declarative HTTP adapter: how to talk to a provider, in CEL. They are compiled by the operator,
+// which reports what does not compile in the provider's conditions.
+import { z } from "zod";
+import { atMost, matching, obeying } from "./rule.ts";
+
+const expression = (): z.ZodString => z.string().min(1).max(4096);
+
+const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+const HEADER_MESSAGE = "cannot use this header: its name must be a letter and then letters, digits and '-', at most 64";
+
+/** The name of an HTTP header. */
+export function headerField(): z.ZodString {
+  return matching(z.string().max(64), HEADER, HEADER_MESSAGE);
+}
+
+/** Printable text that can't end a header. */
+export function headerTextField(max: number): z.ZodString {
+  return matching(
+    z.string().max(max),
+    /^[ -~]*$/,
+    "cannot send this as a header: only printable ASCII fits; remove line breaks and other characters",
+  );
+}
+
+const Headers = obeying(atMost(z.record(z.string().max(64), headerTextField(1024)), 32), [
+  {
+    cel: "self.all(name, name.matches(r'^[A-Za-z][A-Za-z0-9-]{0,63}$'))",
+    holds: (headers) => Object.keys(headers).every((name) => HEADER.test(name)),
+    message: HEADER_MESSAGE,
+  },
+]);
+
+export const HttpAdapter = z.strictObject({
+  headers: Headers.optional().describe("Constant headers; no credentials here."),
+  idempotencyHeader: headerField().optional().describe("The header that carries the attempt's id as idempotency key."),
+  submit: z
+    .strictObject({
+      method: z.enum(["GET", "POST", "PUT", "PATCH"]).default("POST").describe("The HTTP method."),
+      path: expression().describe("CEL: the path below baseURL, with its query."),
+      body: expression().describe("CEL over task and attempt: what is sent, as JSON."),
+      jobID: expression().describe("CEL over response: the job's id. No id in a 2xx answer means: unknown."),
+      rejected: expression()
+        .optional()
+        .describe("CEL over response: true when a 2xx answer is a documented refusal, so that no job exists."),
+    })
+    .describe("The one paid call: sent once, never repeated by itself."),
+  query: z
+    .strictObject({
+      path: expression().describe("CEL: the path below baseURL."),
+      state: expression().describe(
+        'CEL: one of "Queued", "Running", "Succeeded", "Failed", "Cancelled", "Missing"; anything else is not terminal.',
+      ),
+      progress: expression().optional().describe("CEL: percent."),
+      outputs: expression().optional().describe("CEL: a list of {url, name, mediaType, bytes}; only url is required."),
+      cost: expression().optional().describe("CEL: credits billed, as a decimal string."),
+      failure: expression().optional().describe("CEL: the provider's word for why it failed."),
+    })
+    .describe("How a job's state is read."),
+  lookUp: z
+    .strictObject({
+      path: expression().describe("CEL: the path below baseURL that finds a job by attempt.id."),
+      jobID: expression().describe("CEL over response: the job's id; an error or an empty text means: none."),
+    })
+    .optional()
+    .describe("How a job is found by our own id. Required by capabilities.lookupByClientID."),
+  list: z
+    .strictObject({
+      path: expression().describe("CEL: the path below baseURL."),
+      items: expression().describe("CEL over response: the list of jobs."),
+      jobID: expression().describe("CEL over item: the entry's job id."),
+      ref: expression().describe("CEL over item: equals attempt.id when the job is ours."),
+    })
+    .optional()
+    .describe("How a job is found in a list: `item` is one entry. Required by capabilities.correlate."),
+  cancel: z
+    .strictObject({
+      method: z.enum(["POST", "PUT", "DELETE"]).default("POST").describe("The HTTP method."),
+      path: expression().describe("CEL: the path below baseURL."),
+    })
+    .optional()
+    .describe("How a job is cancelled. Required by capabilities.cancel."),
+});
+export type HttpAdapterSpec = z.infer<typeof HttpAdapter>;

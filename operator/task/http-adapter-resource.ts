@@ -80,4 +80,3 @@ export const HttpAdapter = z.strictObject({
     .optional()
     .describe("How a job is cancelled. Required by capabilities.cancel."),
 });
-export type HttpAdapterSpec = z.infer<typeof HttpAdapter>;

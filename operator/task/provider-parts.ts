@@ -38,7 +38,6 @@ export const Price = obeying(
     },
   ],
 );
-export type Price = z.infer<typeof Price>;
 
 const LABEL_KEY = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const MatchLabels = obeying(

@@ -1,0 +1,38 @@
+// GET /v1/usage: the provider's bill, one line per billed job, as JSON or CSV. This is what an operator reconciles its books with.
+import { z } from "zod";
+import { settleDue } from "../jobs/settle.ts";
+import type { Provider } from "../provider.ts";
+import type { BillRecord } from "../record/bills.ts";
+import type { Exchange } from "./exchange.ts";
+import { json, refusal, whole, type Delivery } from "./reply.ts";
+
+const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+const UsageQuery = z.object({
+  from: timeMs.optional(),
+  to: timeMs.optional(),
+  format: z.enum(["json", "csv"]).default("json"),
+});
+
+export function usage({ record }: Provider, exchange: Exchange): Delivery {
+  settleDue(record, Date.now());
+  const asked = UsageQuery.safeParse(Object.fromEntries(exchange.url.searchParams));
+  if (!asked.success) return whole(refusal(422, "invalid_request", z.prettifyError(asked.error)));
+
+  const items = record.bills.list({ fromMs: asked.data.from, toMs: asked.data.to }).map(usageLine);
+  if (asked.data.format === "json") return whole(json(200, { items }));
+
+  const lines = items.map((item) => COLUMNS.map((column) => quoted(item[column] ?? "")).join(","));
+  const body = [COLUMNS.join(","), ...lines].map((line) => `${line}\r\n`).join("");
+  return whole({ status: 200, headers: { "content-type": "text/csv; charset=utf-8" }, body });
+}
+
+const COLUMNS = ["job_id", "ref", "model", "amount", "billed_at"] as const;
+
+function usageLine(bill: BillRecord): Readonly<Record<(typeof COLUMNS)[number], string | null>> {
+  return { job_id: bill.jobId, ref: bill.ref, model: bill.model, amount: bill.amount, billed_at: bill.at };
+}
+
+function quoted(value: string): string {
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}

@@ -14,6 +14,8 @@ export function fullJitterMs(settings: BackoffSettings, attempt: number, random:
 export interface Bucket {
   /** Takes one token, perhaps from the future: how long until it may be used. */
   takeMs(): number;
+  /** Takes a token if there is one. */
+  tryTake(): boolean;
 }
 
 /** `perSecond` on average, `burst` at once. */
@@ -22,12 +24,23 @@ export function makeBucket(clock: Clock, settings: { readonly perSecond: number;
   let tokens = burst;
   let filledMs = clock.monotonicMs();
 
+  function fill(): void {
+    const nowMs = clock.monotonicMs();
+    tokens = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * perSecond);
+    filledMs = nowMs;
+  }
+
   return {
     takeMs: () => {
-      const nowMs = clock.monotonicMs();
-      tokens = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * perSecond) - 1;
-      filledMs = nowMs;
+      fill();
+      tokens -= 1;
       return tokens >= 0 ? 0 : (-tokens / perSecond) * 1000;
+    },
+    tryTake: () => {
+      fill();
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
     },
   };
 }
@@ -45,10 +58,10 @@ export function makeRestartBackoff(clock: Clock, random: Random, settings = REST
     nextMs: () => {
       const nowMs = clock.monotonicMs();
       if (nowMs - lastMs > settings.healthyMs) waitMs = settings.firstMs;
-      lastMs = nowMs;
-      const thisMs = waitMs * (1 + random());
+      const thisMs = Math.min(settings.lastMs, waitMs * (1 + random()));
       waitMs = Math.min(settings.lastMs, waitMs * 2);
-      return Math.min(thisMs, settings.lastMs * 2);
+      lastMs = nowMs + thisMs;
+      return thisMs;
     },
   };
 }

@@ -120,7 +120,7 @@ export function makeQueue(deps: QueueDeps = {}): Queue {
   const { lanes, flights, faults } = state;
 
   return {
-    add: (key, options = {}) => add(state, key, options),
+    add: (key, options = {}) => add(state, wishOf(clock, key, options)),
     take: () => take(state),
     done: (key) => done(state, key),
     retry: (key, options = {}) => retry(state, key, options),
@@ -133,19 +133,21 @@ export function makeQueue(deps: QueueDeps = {}): Queue {
   };
 }
 
-function add(state: State, key: string, { afterMs = 0, priority = "live" }: AddOptions): boolean {
-  const { lanes, settings } = state;
-  const flight = state.flights.get(key);
-  const isFull = !flight && lanes.size() >= settings.maxKeys && !lanes.has(key);
-  if (state.isDown || isFull) return false;
+function wishOf(clock: Clock, key: string, { afterMs = 0, priority = "live" }: AddOptions): Waiting {
+  if (Number.isNaN(afterMs)) throw new Error(`cannot add ${key}: afterMs is not a number`);
+  return { key, dueMs: clock.monotonicMs() + afterMs, priority };
+}
 
-  const wish = { key, dueMs: state.clock.monotonicMs() + afterMs, priority };
+function add(state: State, wish: Waiting): boolean {
+  const { lanes, flights, settings } = state;
+  const { key } = wish;
+  const flight = flights.get(key);
+  const hasPlace = flight !== undefined || lanes.has(key) || lanes.size() < settings.maxKeys;
+  if (state.isDown || !hasPlace) return false;
+
   state.metrics?.added();
-  if (flight) {
-    flight.again = flight.again ? mergeWishes(flight.again, wish) : wish;
-    return true;
-  }
-  lanes.put(wish);
+  if (flight) flight.again = mergeWishes(flight.again ?? wish, wish);
+  else lanes.put(wish);
   handOut(state);
   return true;
 }
@@ -178,7 +180,7 @@ function retry(state: State, key: string, options: RetryOptions): number {
 
   faults.set(key, attempt + 1);
   state.metrics?.retried();
-  add(state, key, { afterMs, priority: "background" });
+  add(state, wishOf(state.clock, key, { afterMs, priority: "background" }));
   return afterMs;
 }
 

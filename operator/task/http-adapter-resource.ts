@@ -59,7 +59,9 @@ export const HttpAdapter = z.strictObject({
   lookUp: z
     .strictObject({
       path: expression().describe("CEL: the path below baseURL that finds a job by attempt.id."),
-      jobID: expression().describe("CEL over response: the job's id; an error or an empty text means: none."),
+      jobID: expression().describe(
+        'CEL over response: the job\'s id, or "" when there is none; what fails is no answer.',
+      ),
     })
     .optional()
     .describe("How a job is found by our own id. Required by capabilities.lookupByClientID."),

@@ -1,0 +1,91 @@
+// The port `Artifacts` over S3 and guarded downloads. It holds the connections, the threads and the buffers; no facts.
+import type { Artifacts } from "../reconcile/ports.ts";
+import { makeOutbounds } from "./access.ts";
+import type { OutputAccess } from "./access.ts";
+import { bring } from "./bring.ts";
+import { fetchAll } from "./fetch.ts";
+import type { FetchDeps } from "./fetch.ts";
+import { makeInspector } from "./inspect/inspector.ts";
+import { makeKeys } from "./keys.ts";
+import { makeLeftovers } from "./leftovers.ts";
+import type { LeftoverDeps, Swept } from "./leftovers.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import type { ArtifactLimits } from "./limits.ts";
+import { silentMeter } from "./meter.ts";
+import type { Meter } from "./meter.ts";
+import { checkStore } from "./self-test.ts";
+import { makeSlots } from "./slots.ts";
+import { makeStoreClient } from "./store/client.ts";
+import type { StoreSettings } from "./store/client.ts";
+import { makeObjects } from "./store/objects.ts";
+import { makeUploads } from "./store/upload.ts";
+import { makeStreams } from "./streams.ts";
+
+export interface ArtifactStore extends Artifacts {
+  /** Removes leftovers of attempts that have ended, older than an hour. Safe at any time, in any process. */
+  sweep(signal: AbortSignal): Promise<Swept>;
+  /** Before the first fetch: throws an Error with a sentence that names the setting to look at. */
+  checkStore(signal: AbortSignal): Promise<void>;
+  /** After the last fetch: closes connections and threads. */
+  close(): Promise<void>;
+}
+
+export interface ArtifactDeps {
+  readonly store: StoreSettings;
+  readonly limits?: Partial<ArtifactLimits>;
+  /** Undefined: the provider is gone or has no credential. */
+  readonly accessTo: (provider: string) => OutputAccess | undefined;
+  readonly isLive: LeftoverDeps["isLive"];
+  readonly meter?: Meter;
+  /** Wall clock. */
+  readonly nowMs?: () => number;
+}
+
+export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits };
+  const meter = deps.meter ?? silentMeter;
+  const client = makeStoreClient(deps.store);
+  const keys = makeKeys(deps.store.prefix);
+  const objects = makeObjects(client);
+  const uploads = makeUploads(client, objects);
+  const outbounds = makeOutbounds(limits.streams);
+  const inspector = makeInspector(makeSlots(limits.inspectors));
+  const { isLive, nowMs = Date.now } = deps;
+  const leftovers = makeLeftovers({ objects, uploads, keys, limits, isLive, nowMs });
+  const clear: FetchDeps["clear"] = (prefix, signal) => leftovers.clear(prefix, signal);
+
+  const bringDeps = {
+    limits,
+    objects,
+    uploads,
+    keys,
+    inspector,
+    meter,
+    accessTo: deps.accessTo,
+    outboundFor: (access: OutputAccess) => outbounds.for(access),
+  };
+  const fetchDeps: FetchDeps = {
+    ...{ limits, objects, keys, clear, bucket: client.bucket, streams: makeStreams(limits.streams) },
+    bring: (output, job, buffer) => bring(bringDeps, output, job, buffer),
+  };
+
+  return {
+    async fetch(order, settings, signal) {
+      const beganMs = performance.now();
+      const ended = await fetchAll(fetchDeps, order, settings, signal);
+      const code = ended.outcome === "interrupted" ? ended.code : undefined;
+      meter.fetched(settings.name, ended.outcome, code, (performance.now() - beganMs) / 1000);
+      return ended;
+    },
+    async discard(attemptId, task, published, signal) {
+      await clear(keys.stagedBy(attemptId), signal);
+      if (!published) await clear(keys.publishedBy(task.key, attemptId), signal);
+    },
+    sweep: (signal) => leftovers.sweep(signal),
+    checkStore: (signal) => checkStore({ objects, uploads, keys, clear }, signal),
+    async close() {
+      await Promise.all([outbounds.close(), inspector.close()]);
+      client.close();
+    },
+  };
+}

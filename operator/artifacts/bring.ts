@@ -1,0 +1,99 @@
+// One output from its URL to a verified object in staging.
+import type { Outbound } from "../outbound/outbound.ts";
+import { makeCutoff } from "./cutoff.ts";
+import type { Ending } from "./ending.ts";
+import type { FetchJob, NamedOutput } from "./fetch.ts";
+import type { OutputAccess } from "./access.ts";
+import type { Inspector } from "./inspect/inspector.ts";
+import { Interruption } from "./interruption.ts";
+import { judgeAsset } from "./judge-asset.ts";
+import type { Keys } from "./keys.ts";
+import type { ArtifactLimits } from "./limits.ts";
+import type { Meter } from "./meter.ts";
+import type { Verified } from "./publish.ts";
+import { openSource } from "./source.ts";
+import { stage } from "./stage.ts";
+import type { Staged } from "./stage.ts";
+import type { Objects } from "./store/objects.ts";
+import type { Uploads } from "./store/upload.ts";
+
+export interface BringDeps {
+  readonly limits: ArtifactLimits;
+  readonly objects: Objects;
+  readonly uploads: Uploads;
+  readonly keys: Keys;
+  readonly inspector: Inspector;
+  readonly meter: Meter;
+  readonly accessTo: (provider: string) => OutputAccess | undefined;
+  readonly outboundFor: (access: OutputAccess) => Outbound;
+}
+
+export async function bring(
+  deps: BringDeps,
+  output: NamedOutput,
+  job: FetchJob,
+  buffer: Buffer,
+): Promise<Verified | Ending> {
+  const cutoff = makeCutoff(job.cutoff.signal);
+  const beganMs = performance.now();
+  let outcome = "interrupted";
+  try {
+    const verified = await stageAndVerify(deps, output, { ...job, cutoff }, buffer);
+    outcome = "outcome" in verified ? verified.outcome : "verified";
+    return verified;
+  } finally {
+    cutoff.release();
+    deps.meter.brought(job.provider, outcome, (performance.now() - beganMs) / 1000);
+  }
+}
+
+async function stageAndVerify(
+  deps: BringDeps,
+  named: NamedOutput,
+  job: FetchJob,
+  buffer: Buffer,
+): Promise<Verified | Ending> {
+  const staged = await stageOne(deps, named, job, buffer);
+  if (staged.outcome !== "staged") return staged;
+  const { name, output } = named;
+  const read = (offset: number, length: number, signal: AbortSignal): Promise<Uint8Array> =>
+    deps.objects.read(staged.object, { offset, length }, signal);
+  const inspection = await deps.inspector.inspect(
+    { size: staged.bytes, container: staged.type.container, read },
+    job.cutoff.signal,
+  );
+  const wish = {
+    name,
+    sniffed: staged.type.mediaType,
+    announced: output.mediaType,
+    allowed: job.order.limits.mediaTypes,
+    isLengthKnown: staged.isLengthKnown,
+  };
+  const facts = judgeAsset(wish, inspection);
+  return facts.outcome === "asset" ? { name, staged, facts } : facts;
+}
+
+async function stageOne(
+  { limits, uploads, keys, meter, accessTo, outboundFor }: BringDeps,
+  { index, name, output }: NamedOutput,
+  { order, provider, cutoff, count }: FetchJob,
+  buffer: Buffer,
+): Promise<Staged | Ending> {
+  const access = accessTo(provider);
+  if (!access) throw new Interruption("provider-unavailable");
+  const askedMs = performance.now();
+  const { signal } = cutoff;
+  const { dataUrlBytes, stallMs } = limits;
+  const { rules, credential } = access;
+  const { url } = output;
+  const outbound = outboundFor(access);
+  const source = await openSource({ url, name, outbound, rules, credential, dataUrlBytes, stallMs, signal });
+  if (source.outcome !== "open") return source;
+  meter.answered(provider, (performance.now() - askedMs) / 1000);
+  const upload = uploads.begin(keys.staged(order.attempt.id, index), buffer, signal);
+  const counted = (bytes: number): boolean => {
+    meter.received(provider, bytes);
+    return count(bytes);
+  };
+  return stage(source, upload, { name, output, maxBytes: order.limits.maxBytes, limits, cutoff, count: counted });
+}

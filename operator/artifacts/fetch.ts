@@ -1,0 +1,127 @@
+// One fetch: every output staged and inspected at once under the global limit of streams, then all published or none.
+import type { FetchOrder } from "../reconcile/ports.ts";
+import type { FetchOutcome, Output } from "../task/outcome.ts";
+import type { ProviderSettings } from "../task/provider.ts";
+import { makeCutoff } from "./cutoff.ts";
+import type { Cutoff } from "./cutoff.ts";
+import { endingOf, unusable } from "./ending.ts";
+import type { Ending } from "./ending.ts";
+import { nameOutputs } from "./keys.ts";
+import type { Keys } from "./keys.ts";
+import { MAX_OUTPUTS } from "./limits.ts";
+import type { ArtifactLimits } from "./limits.ts";
+import { publish } from "./publish.ts";
+import type { Verified } from "./publish.ts";
+import type { Streams } from "./streams.ts";
+import type { Objects } from "./store/objects.ts";
+
+/** Brings one output from the provider into staging and inspects it. Throws Interruptions. */
+export type Bring = (output: NamedOutput, job: FetchJob, buffer: Buffer) => Promise<Verified | Ending>;
+
+export interface NamedOutput {
+  readonly index: number;
+  readonly name: string;
+  readonly output: Output;
+}
+
+/** What the outputs of one fetch have in common. */
+export interface FetchJob {
+  readonly order: FetchOrder;
+  readonly provider: string;
+  readonly cutoff: Cutoff;
+  /** True when all outputs together have become too many bytes. */
+  readonly count: (bytes: number) => boolean;
+}
+
+export interface FetchDeps {
+  readonly limits: ArtifactLimits;
+  readonly streams: Streams;
+  readonly objects: Objects;
+  readonly keys: Keys;
+  readonly bucket: string;
+  readonly bring: Bring;
+  readonly clear: (prefix: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** Ends within twice `timeouts.fetchSeconds`: so long it may wait for a free stream, and so long the rest may take. */
+export async function fetchAll(
+  deps: FetchDeps,
+  order: FetchOrder,
+  settings: ProviderSettings,
+  signal: AbortSignal,
+): Promise<FetchOutcome> {
+  const refusal = judgeCount(order);
+  if (refusal) return refusal;
+
+  const cutoff = makeCutoff(signal);
+  const job = { order, provider: settings.name, cutoff, count: makeCounter(deps.limits.totalBytes) };
+  try {
+    const brought = await bringAll(deps, job, settings);
+    if (!isAll(brought)) return brought;
+    const assets = await publish(deps, order, brought, cutoff.signal);
+    // What stays behind when this fails is discarded when the attempt ends.
+    await deps.clear(deps.keys.stagedBy(order.attempt.id), cutoff.signal).catch(endingOf);
+    return { outcome: "published", assets };
+  } catch (error) {
+    return endingOf(error);
+  } finally {
+    cutoff.release();
+  }
+}
+
+function judgeCount({ outputs, limits }: FetchOrder): Ending | undefined {
+  if (outputs.length > MAX_OUTPUTS) return unusable("the set of outputs", `there are more than ${MAX_OUTPUTS}`);
+  if (outputs.length >= limits.minCount && outputs.length > 0) return undefined;
+  return unusable("the set of outputs", `there are ${outputs.length}, and spec.output.minCount is ${limits.minCount}`);
+}
+
+function makeCounter(totalBytes: number): (bytes: number) => boolean {
+  let counted = 0;
+  return (bytes) => (counted += bytes) > totalBytes;
+}
+
+function isAll(brought: readonly Verified[] | Ending): brought is readonly Verified[] {
+  return Array.isArray(brought);
+}
+
+/** The first that ends badly ends the others: nothing of this attempt can be published then. */
+async function bringAll(
+  { streams, bring }: FetchDeps,
+  job: FetchJob,
+  settings: ProviderSettings,
+): Promise<readonly Verified[] | Ending> {
+  const { order, cutoff } = job;
+  const limitMs = settings.timeouts.fetchSeconds * 1000;
+  const expiresAtMs = order.attempt.readyAt.getTime() + settings.outputs.ttlSeconds * 1000;
+  const names = nameOutputs(order.outputs);
+  let first: Ending | undefined;
+  let isStarted = false;
+
+  const bringOne = async (output: NamedOutput): Promise<Verified | Ending> => {
+    const stream = await streams.take(expiresAtMs, cutoff.signal);
+    if (!isStarted) cutoff.cutIn(limitMs, "deadline");
+    isStarted = true;
+    try {
+      return await bring(output, job, stream.buffer);
+    } finally {
+      stream.release();
+    }
+  };
+  cutoff.cutIn(limitMs, "no-free-stream");
+  const results = await Promise.allSettled(
+    order.outputs.map(async (output, index) => {
+      const named = { index, name: names[index] ?? `output-${index}`, output };
+      const result = await bringOne(named).catch(endingOf);
+      if ("outcome" in result) first ??= result;
+      if (first) cutoff.cut("not-needed");
+      return result;
+    }),
+  );
+  return first ?? results.map(verifiedOf);
+}
+
+function verifiedOf(result: PromiseSettledResult<Verified | Ending>): Verified {
+  if (result.status === "rejected") throw result.reason;
+  if ("outcome" in result.value) throw new Error("an output that ended badly was taken for a good one");
+  return result.value;
+}

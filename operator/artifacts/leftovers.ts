@@ -1,0 +1,106 @@
+// Takes away what attempts left behind: staged objects, uploads never finished, outputs of attempts that failed.
+import { Interruption } from "./interruption.ts";
+import type { Keys } from "./keys.ts";
+import type { ArtifactLimits } from "./limits.ts";
+import type { Objects } from "./store/objects.ts";
+import type { Uploads } from "./store/upload.ts";
+
+export interface LeftoverDeps {
+  readonly objects: Objects;
+  readonly uploads: Uploads;
+  readonly keys: Keys;
+  readonly limits: ArtifactLimits;
+  /** Which of these attempts have not ended: their staging is left alone. */
+  readonly isLive: (attemptIds: readonly string[], signal: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** Wall clock, to be compared with the store's times. */
+  readonly nowMs: () => number;
+}
+
+export interface Swept {
+  readonly objects: number;
+  readonly uploads: number;
+  /** There was more than one sweep takes. */
+  readonly isMore: boolean;
+}
+
+export interface Leftovers {
+  /** Everything under a prefix, unfinished uploads too. */
+  clear(prefix: string, signal: AbortSignal): Promise<void>;
+  sweep(signal: AbortSignal): Promise<Swept>;
+}
+
+/** How many leftovers one question to the books is about. */
+const BATCH = 200;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+interface Leftover {
+  readonly key: string;
+  /** Undefined: an object. */
+  readonly uploadId: string | undefined;
+}
+
+export function makeLeftovers(deps: LeftoverDeps): Leftovers {
+  const { uploads, objects } = deps;
+  const remove = ({ key, uploadId }: Leftover, signal: AbortSignal): Promise<void> =>
+    uploadId === undefined ? objects.remove(key, signal) : uploads.abort({ key, uploadId }, signal);
+
+  return {
+    async clear(prefix, signal) {
+      // Uploads first: one that is called off can no longer become an object.
+      for await (const leftover of everything(deps, prefix, signal)) await remove(leftover, signal);
+    },
+    async sweep(signal) {
+      const oldest = deps.nowMs() - deps.limits.leftoverAgeMs;
+      let swept: Swept = { objects: 0, uploads: 0, isMore: false };
+      let batch: Leftover[] = [];
+      const finish = async (): Promise<void> => {
+        const abandoned = await withoutLive(deps, batch, signal);
+        for (const leftover of abandoned) await remove(leftover, signal);
+        swept = counted(swept, abandoned);
+        batch = [];
+      };
+      for await (const { at, ...leftover } of everything(deps, deps.keys.staging, signal)) {
+        if (at.getTime() <= oldest) batch.push(leftover);
+        if (batch.length >= BATCH) await finish();
+        if (swept.objects + swept.uploads >= deps.limits.leftoversPerSweep) return { ...swept, isMore: true };
+      }
+      await finish();
+      return swept;
+    },
+  };
+}
+
+function counted(before: Swept, abandoned: readonly Leftover[]): Swept {
+  const objects = abandoned.filter(({ uploadId }) => uploadId === undefined).length;
+  return { ...before, objects: before.objects + objects, uploads: before.uploads + abandoned.length - objects };
+}
+
+/** Asked after the listing: an attempt that was live when it staged something and is not now is really over. */
+async function withoutLive(
+  { keys, isLive }: LeftoverDeps,
+  leftovers: readonly Leftover[],
+  signal: AbortSignal,
+): Promise<readonly Leftover[]> {
+  const attemptOf = ({ key }: Leftover): string => keys.attemptOf(key) ?? "";
+  const attempts = [...new Set(leftovers.map(attemptOf))].filter((id) => UUID.test(id));
+  const live = attempts.length === 0 ? new Set<string>() : await isLive(attempts, signal);
+  return leftovers.filter((leftover) => !live.has(attemptOf(leftover)));
+}
+
+async function* everything(
+  { uploads, objects }: LeftoverDeps,
+  prefix: string,
+  signal: AbortSignal,
+): AsyncIterable<Leftover & { readonly at: Date }> {
+  try {
+    for await (const { key, uploadId, initiatedAt } of uploads.list(prefix, signal)) {
+      yield { key, uploadId, at: initiatedAt };
+    }
+  } catch (error) {
+    // Some stores cannot list uploads; there it is up to a lifecycle rule of the bucket.
+    if (!(error instanceof Interruption && error.code === "store-not-implemented")) throw error;
+  }
+  for await (const { key, modifiedAt } of objects.list(prefix, signal)) {
+    yield { key, uploadId: undefined, at: modifiedAt };
+  }
+}

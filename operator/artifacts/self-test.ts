@@ -1,0 +1,71 @@
+// Tries the object store before anything depends on it: the same requests as a fetch, and every byte compared.
+import { randomBytes, randomUUID } from "node:crypto";
+import { Interruption } from "./interruption.ts";
+import type { Keys } from "./keys.ts";
+import type { Objects, StoredObject } from "./store/objects.ts";
+import type { Uploads } from "./store/upload.ts";
+
+export interface SelfTestDeps {
+  readonly objects: Objects;
+  readonly uploads: Uploads;
+  readonly keys: Keys;
+  readonly clear: (prefix: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** The smallest part that stores take in front of another. */
+const PART = 5 * 1024 * 1024;
+
+/** Throws an Error with one sentence that names the setting to look at. Takes away what it wrote. */
+export async function checkStore(deps: SelfTestDeps, signal: AbortSignal): Promise<void> {
+  const place = deps.keys.probe(`${randomUUID()}/`);
+  try {
+    await tryOne(deps, `${place}small`, randomBytes(1000), signal);
+    await tryOne(deps, `${place}large`, randomBytes(PART + 1000), signal);
+  } catch (error) {
+    throw new Error(sentenceFor(error), { cause: error });
+  } finally {
+    await deps.clear(place, signal).catch(() => undefined); // the sweep comes by
+  }
+}
+
+async function tryOne(
+  { objects, uploads }: SelfTestDeps,
+  key: string,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  const upload = uploads.begin(key, Buffer.alloc(PART), signal);
+  let stored: StoredObject;
+  try {
+    await upload.write(bytes);
+    stored = await upload.finish();
+  } catch (error) {
+    await upload.abandon();
+    throw error;
+  }
+  await compare(objects, stored, bytes, signal);
+  await objects.copy(stored, `${key}-copy`, { mediaType: "application/octet-stream", metadata: {} }, signal);
+  await compare(objects, await objects.head(`${key}-copy`, signal), bytes, signal);
+}
+
+async function compare(objects: Objects, stored: StoredObject, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  if (stored.bytes !== bytes.length) throw new Interruption("store-size");
+  const read = await objects.read(stored, { offset: 0, length: bytes.length }, signal);
+  if (!bytes.equals(read)) throw new Interruption("store-bytes");
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  "store-denied": "it refuses our credentials or lacks a permission: check `credentials` and the bucket's policy",
+  "store-bucket-missing": "the bucket does not exist: check `bucket` and `region`",
+  "store-object-missing": "the bucket does not exist, or loses what is written: check `bucket` and `region`",
+  "store-unreachable": "it does not answer: check `endpoint` and the network policy",
+  "store-timeout": "it does not answer in time: check `endpoint` and the network policy",
+  "store-busy": "it is overloaded",
+  aborted: "the check was called off",
+};
+
+function sentenceFor(error: unknown): string {
+  const code = error instanceof Interruption ? error.code : "aborted";
+  const why = ADVICE[code] ?? "it does not keep exactly what is written: set `checksums` to WHEN_REQUIRED";
+  return `cannot use the object store: ${why} (${code})`;
+}

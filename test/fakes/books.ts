@@ -1,0 +1,185 @@
+// The books in memory: the compare-and-sets and holds that decisions rely on, by a manual clock. No SQL is tested here.
+import { randomUUID } from "node:crypto";
+import type { Books, SentOutcome } from "../../operator/reconcile/ports.ts";
+import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
+import { provesAbsence } from "../../operator/task/attempt.ts";
+import type { AttemptId } from "../../operator/task/brand.ts";
+import { micro } from "../../operator/task/credits.ts";
+import type { TaskRecord } from "../../operator/task/facts.ts";
+import { DONE, STALE, begunOf, change, later, patch, register, resolve } from "./shelf.ts";
+import type { Shelf, Sums } from "./shelf.ts";
+
+export interface FakeBooks extends Books {
+  readonly attempts: readonly Attempt[];
+  readonly record: () => TaskRecord | undefined;
+  readonly credits: () => Readonly<Sums>;
+  /** Holds that are not resolved. */
+  readonly openHolds: () => number;
+}
+
+/** Books for one task. `now` is the database's clock. */
+export function makeFakeBooks(now: () => Date, initialCredits: bigint): FakeBooks {
+  const sums = { available: initialCredits, reserved: 0n, settled: 0n, released: 0n };
+  const shelf: Shelf = { now, attempts: [], assets: [], sums, record: undefined };
+  return {
+    attempts: shelf.attempts,
+    record: () => shelf.record,
+    credits: () => shelf.sums,
+    openHolds: () => shelf.attempts.filter(({ state }) => state !== "ended").length,
+    ...beginnings(shelf),
+    ...submitMarks(shelf),
+    ...jobMarks(shelf),
+    ...endings(shelf),
+  };
+}
+
+function beginnings(shelf: Shelf): Pick<Books, "load" | "begin"> {
+  return {
+    load: () =>
+      Promise.resolve({
+        now: shelf.now(),
+        record: shelf.record,
+        attempt: shelf.attempts.at(-1),
+        paidAttempts: shelf.attempts.filter((one) => one.state !== "ended" || !provesAbsence(one.reason)).length,
+        freeAttempts: shelf.attempts.filter((one) => one.state === "ended" && provesAbsence(one.reason)).length,
+        credits: {
+          reserved: micro(shelf.sums.reserved),
+          settled: micro(shelf.sums.settled),
+          released: micro(shelf.sums.released),
+        },
+        assets: [...shelf.assets],
+      }),
+    begin: (beginning) => {
+      register(shelf, beginning);
+      if (shelf.attempts.some(({ state }) => state !== "ended")) return Promise.resolve(STALE);
+      const { estimate, model, provider } = beginning;
+      if (shelf.sums.available < estimate) {
+        const changed = shelf.record?.waiting?.reason !== "InsufficientCredits";
+        patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
+        return Promise.resolve({ outcome: "short", changed });
+      }
+      shelf.sums.available -= estimate;
+      shelf.sums.reserved += estimate;
+      patch(shelf, { waiting: undefined });
+      const id = randomUUID() as string as AttemptId;
+      const number = shelf.attempts.length + 1;
+      shelf.attempts.push({ id, number, provider, model, held: estimate, begunAt: shelf.now(), state: "intended" });
+      return Promise.resolve({ outcome: "begun" });
+    },
+  };
+}
+
+function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "markAmbiguous" | "noteLook"> {
+  return {
+    markSent: (attempt, _admission, deadlineMs): Promise<SentOutcome> => {
+      const search = { misses: 0, looks: 0, nextAt: undefined };
+      const sent: AttemptIn<"sent"> = {
+        ...attempt,
+        state: "sent",
+        sentAt: shelf.now(),
+        deadline: later(shelf, deadlineMs),
+        ambiguity: undefined,
+        search,
+      };
+      return Promise.resolve(change(shelf, attempt, sent) === DONE ? { outcome: "sent", attempt: sent } : STALE);
+    },
+    markAccepted: (attempt, jobId, pollAfterMs) =>
+      Promise.resolve(
+        change(shelf, attempt, {
+          ...begunOf(attempt),
+          state: "accepted",
+          jobId,
+          sentAt: attempt.sentAt,
+          acceptedAt: shelf.now(),
+          cancelAskedAt: undefined,
+          polls: 0,
+          nextPollAt: later(shelf, pollAfterMs),
+          progress: undefined,
+          emptySince: undefined,
+        }),
+      ),
+    markAmbiguous: (attempt, code, searchAfterMs) =>
+      Promise.resolve(
+        change(shelf, attempt, {
+          ...attempt,
+          ambiguity: { code, at: shelf.now() },
+          search: { ...attempt.search, nextAt: later(shelf, searchAfterMs) },
+        }),
+      ),
+    noteLook: (attempt, look) => {
+      const misses = look.missed ? attempt.search.misses + 1 : attempt.search.misses;
+      return Promise.resolve(
+        change(shelf, attempt, {
+          ...attempt,
+          search: { misses, looks: attempt.search.looks + 1, nextAt: later(shelf, look.nextAfterMs) },
+        }),
+      );
+    },
+  };
+}
+
+function jobMarks(shelf: Shelf): Pick<Books, "notePoll" | "noteCancelAsked" | "markReady" | "noteFetch"> {
+  return {
+    notePoll: (attempt, poll) =>
+      Promise.resolve(
+        change(shelf, attempt, {
+          ...attempt,
+          polls: attempt.polls + 1,
+          nextPollAt: later(shelf, poll.nextAfterMs),
+          progress: poll.progress,
+          emptySince: poll.doubtful ? (attempt.emptySince ?? shelf.now()) : undefined,
+        }),
+      ),
+    noteCancelAsked: (attempt) => Promise.resolve(change(shelf, attempt, { ...attempt, cancelAskedAt: shelf.now() })),
+    markReady: (attempt, cost) => {
+      const { acceptedAt, cancelAskedAt, jobId, sentAt } = attempt;
+      const withJob = { ...begunOf(attempt), jobId, sentAt, acceptedAt, cancelAskedAt };
+      return Promise.resolve(
+        change(shelf, attempt, {
+          ...withJob,
+          state: "ready",
+          readyAt: shelf.now(),
+          cost,
+          fetches: 0,
+          nextFetchAt: shelf.now(),
+        }),
+      );
+    },
+    noteFetch: (attempt, nextAfterMs) =>
+      Promise.resolve(
+        change(shelf, attempt, { ...attempt, fetches: attempt.fetches + 1, nextFetchAt: later(shelf, nextAfterMs) }),
+      ),
+  };
+}
+
+function endings(shelf: Shelf): Pick<Books, "end" | "endTask" | "park" | "unpark" | "adopt"> {
+  return {
+    end: (attempt, ending, published) => {
+      const retryAt = ending.retryAfterMs === undefined ? undefined : later(shelf, ending.retryAfterMs);
+      const jobId = "jobId" in attempt ? attempt.jobId : undefined;
+      const written = change(shelf, attempt, {
+        ...begunOf(attempt),
+        state: "ended",
+        endedAt: shelf.now(),
+        reason: ending.reason,
+        jobId,
+        retryAt,
+      });
+      if (written === STALE) return Promise.resolve(STALE);
+      resolve(shelf, attempt.held, ending);
+      shelf.assets.push(...published);
+      if (ending.task) patch(shelf, { ended: { ...ending.task, at: shelf.now() } });
+      return Promise.resolve(DONE);
+    },
+    endTask: (registration, end) => {
+      register(shelf, registration);
+      return Promise.resolve(patch(shelf, { ended: { ...end, at: shelf.now() } }));
+    },
+    park: (registration, parked) => {
+      register(shelf, registration);
+      return Promise.resolve(patch(shelf, { parked: { ...parked, at: shelf.now() } }));
+    },
+    unpark: () => Promise.resolve(patch(shelf, { parked: undefined })),
+    adopt: ({ uid, name }) => Promise.resolve(patch(shelf, { uid, name })),
+  };
+}

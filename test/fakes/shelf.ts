@@ -1,0 +1,76 @@
+// The rows behind the fake books: attempts changed by compare-and-set, sums changed by resolved holds.
+import type { Registration } from "../../operator/reconcile/ports.ts";
+import type { Ending } from "../../operator/task/action.ts";
+import type { Attempt } from "../../operator/task/attempt.ts";
+import type { MicroCredits } from "../../operator/task/brand.ts";
+import { least } from "../../operator/task/credits.ts";
+import type { TaskRecord } from "../../operator/task/facts.ts";
+import type { AssetStatus } from "../../operator/task/resource.ts";
+
+export interface Sums {
+  available: bigint;
+  reserved: bigint;
+  settled: bigint;
+  released: bigint;
+}
+
+export interface Shelf {
+  readonly now: () => Date;
+  readonly attempts: Attempt[];
+  readonly assets: AssetStatus[];
+  readonly sums: Sums;
+  record: TaskRecord | undefined;
+}
+
+export const STALE = { outcome: "stale" } as const;
+export const DONE = { outcome: "done" } as const;
+export type Written = typeof STALE | typeof DONE;
+
+export function later(shelf: Shelf, ms: number): Date {
+  return new Date(shelf.now().getTime() + ms);
+}
+
+/** A compare-and-set: by id and the state that the caller saw. */
+export function change(shelf: Shelf, attempt: { readonly id: string; readonly state: string }, next: Attempt): Written {
+  const at = shelf.attempts.findIndex(({ id, state }) => id === attempt.id && state === attempt.state);
+  if (at < 0) return STALE;
+  shelf.attempts[at] = next;
+  return DONE;
+}
+
+export function register(shelf: Shelf, { key, name, namespace, specHash, uid }: Registration): void {
+  shelf.record ??= {
+    key,
+    name,
+    namespace,
+    specHash,
+    uid,
+    registeredAt: shelf.now(),
+    ended: undefined,
+    parked: undefined,
+    waiting: undefined,
+  };
+}
+
+export function patch(shelf: Shelf, changes: Partial<TaskRecord>): typeof DONE {
+  if (shelf.record) shelf.record = { ...shelf.record, ...changes };
+  return DONE;
+}
+
+export function resolve({ sums }: Shelf, held: MicroCredits, { charge }: Ending): void {
+  const settled = least(held, charge);
+  sums.settled += settled;
+  sums.released += held - settled;
+  sums.available += held - settled;
+}
+
+export function begunOf({
+  begunAt,
+  held,
+  id,
+  model,
+  number,
+  provider,
+}: Attempt): Pick<Attempt, "begunAt" | "held" | "id" | "model" | "number" | "provider"> {
+  return { begunAt, held, id, model, number, provider };
+}

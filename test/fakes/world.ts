@@ -1,0 +1,122 @@
+// Everything that outlives a crash of the operator, in memory: the object, the books, the provider, the store, the clock.
+import { reconcile } from "../../operator/reconcile/reconcile.ts";
+import type { Deps } from "../../operator/reconcile/ports.ts";
+import type { TaskStatus } from "../../operator/task/resource.ts";
+import type { Task } from "../../operator/task/task.ts";
+import { NOON, POLICY, settings, task } from "../builders/seen.ts";
+import { makeFakeBooks } from "./books.ts";
+import type { FakeBooks } from "./books.ts";
+import { makeFakeProvider } from "./provider.ts";
+import type { FakeProvider, ProviderScript } from "./provider.ts";
+
+export interface WorldOptions extends ProviderScript {
+  readonly wish?: Readonly<Record<string, unknown>>;
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly credits?: bigint;
+}
+
+export interface World {
+  readonly deps: Deps;
+  readonly books: FakeBooks;
+  readonly provider: FakeProvider;
+  readonly status: () => TaskStatus;
+  readonly statuses: readonly TaskStatus[];
+  readonly published: ReadonlySet<string>;
+  /** Changes the object, as a user would. */
+  readonly edit: (changes: Partial<Task> & { readonly wish?: Readonly<Record<string, unknown>> }) => void;
+  readonly exists: () => boolean;
+  /** Runs passes, moving the clock instead of waiting, until the task rests or the passes run out. Says how many it took. */
+  readonly run: (deps?: Deps, passes?: number) => Promise<number>;
+}
+
+export const NEVER = new AbortController().signal;
+const UNLIMITED = { inFlight: undefined, modelInFlight: undefined, namespaceInFlight: undefined, rate: undefined };
+
+interface Stage {
+  nowMs: number;
+  object: Task | undefined;
+  readonly statuses: TaskStatus[];
+  readonly published: Set<string>;
+}
+
+export function makeWorld(options: WorldOptions = {}): World {
+  const object = task({ pinnedKey: undefined, finalizer: false, ...(options.wish && { wish: options.wish }) });
+  const stage: Stage = { nowMs: NOON.getTime(), object, statuses: [], published: new Set() };
+  const now = (): Date => new Date(stage.nowMs);
+  const books = makeFakeBooks(now, options.credits ?? 1_000_000n);
+  const provider = makeFakeProvider(now, options);
+  const capabilities = options.capabilities ?? { lookupByClientID: true, cancel: "Request" };
+  const deps: Deps = {
+    books,
+    tasks: tasksOf(stage, now),
+    quotas: { admission: () => UNLIMITED },
+    providers: { see: () => ({ state: "ready", settings: settings({ capabilities }) }), client: () => provider },
+    artifacts: artifactsOf(stage),
+    slots: { acquire: () => Promise.resolve(() => undefined) },
+    journal: { decided: () => undefined, called: () => undefined },
+    policy: POLICY,
+    random: () => 0.5,
+  };
+  return {
+    deps,
+    books,
+    provider,
+    statuses: stage.statuses,
+    published: stage.published,
+    run: (using = deps, passes = 400) => runPasses(stage, using, passes),
+    status: () => stage.object?.reported ?? {},
+    exists: () => stage.object !== undefined,
+    edit: ({ wish, ...changes }) => {
+      if (stage.object) stage.object = { ...stage.object, ...changes, spec: { ...stage.object.spec, ...wish } };
+    },
+  };
+}
+
+async function runPasses(stage: Stage, deps: Deps, passes: number): Promise<number> {
+  for (let pass = 1; pass <= passes; pass += 1) {
+    const next = await reconcile(deps, "studio/sunrise", NEVER);
+    if (next === "rest") return pass;
+    stage.nowMs += Math.max(1, next.afterMs);
+  }
+  return passes;
+}
+
+function tasksOf(stage: Stage, now: () => Date): Deps["tasks"] {
+  const change = (changes: Partial<Task>): Promise<void> => {
+    if (stage.object) stage.object = { ...stage.object, ...changes };
+    return Promise.resolve();
+  };
+  return {
+    get: () => stage.object,
+    exists: () => Promise.resolve(stage.object !== undefined),
+    pin: async (_task, key) => {
+      await change({ pinnedKey: key, finalizer: true });
+      return true;
+    },
+    report: (_task, status) => {
+      stage.statuses.push(status);
+      return change({ reported: status });
+    },
+    letGo: () => {
+      stage.object = undefined;
+      return Promise.resolve();
+    },
+    remove: () => change({ deletedAt: now() }),
+    input: (one) => Promise.resolve({ outcome: "resolved", input: one.spec.input }),
+  };
+}
+
+function artifactsOf({ published }: Stage): Deps["artifacts"] {
+  return {
+    fetch: ({ attempt }) => {
+      published.add(attempt.id);
+      const uri = `s3://genop/${attempt.id}`;
+      const asset = { name: "output-0", uri, mediaType: "image/png", bytes: 9, sha256: "0".repeat(64) };
+      return Promise.resolve({ outcome: "published", assets: [asset] });
+    },
+    discard: (attemptId) => {
+      published.delete(attemptId);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "@jest/globals";
+import { NOON } from "../builders/seen.ts";
+import { makeWorld } from "../fakes/world.ts";
+import type { World } from "../fakes/world.ts";
+
+const phases = (world: World): readonly unknown[] => [...new Set(world.statuses.map(({ phase }) => phase))];
+
+describe("the life of a task", () => {
+  test("an ordinary one goes from Pending to Succeeded, settled at what was billed", async () => {
+    const world = makeWorld();
+    await world.run();
+    expect(phases(world)).toEqual(["Pending", "Polling", "Fetching", "Succeeded"]);
+    expect(world.status()).toMatchObject({
+      attempt: 1,
+      providerJobID: "job-1",
+      credits: { reserved: "0.1", settled: "0.06", released: "0.04" },
+    });
+    expect(world.status().assets).toHaveLength(1);
+  });
+
+  test("a lost answer is recovered without a second job", async () => {
+    const world = makeWorld({ submits: ["lost-after"] });
+    await world.run();
+    expect(phases(world)).toEqual(["Pending", "SubmitUnknown", "Polling", "Fetching", "Succeeded"]);
+    expect(world.provider.submits()).toBe(1);
+  });
+
+  test("a submit that the provider never got is proved absent, then submitted again", async () => {
+    const world = makeWorld({ submits: ["lost-before"] });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 2 });
+    expect(world.provider.jobs).toHaveLength(1);
+  });
+
+  test("when nobody can tell, a person is asked, and the credits stay held", async () => {
+    const world = makeWorld({ submits: ["lost-after"], capabilities: {} });
+    await world.run();
+    expect(world.status()).toMatchObject({
+      phase: "NeedsReview",
+      reason: "SubmitUnresolved",
+      credits: { reserved: "0.1", settled: "0", released: "0" },
+    });
+  });
+
+  test("a person binds the job, and it goes on", async () => {
+    const world = makeWorld({ submits: ["lost-after"], capabilities: {} });
+    await world.run();
+    world.edit({ wish: { resolution: { attempt: 1, decision: "BindJob", jobID: "job-1" } } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Succeeded", providerJobID: "job-1" });
+  });
+
+  test("a person says not created, and the next attempt is made", async () => {
+    const world = makeWorld({ submits: ["lost-before"], capabilities: {} });
+    await world.run();
+    world.edit({ wish: { resolution: { attempt: 1, decision: "NotCreated" } } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 2 });
+  });
+
+  test("a person writes it off", async () => {
+    const world = makeWorld({ submits: ["lost-after"], capabilities: {} });
+    await world.run();
+    world.edit({ wish: { resolution: { attempt: 1, decision: "WriteOff" } } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Failed", reason: "WrittenOff", credits: { released: "0.1" } });
+  });
+
+  test("Resubmit, written out, may pay twice and says so by its attempts", async () => {
+    const world = makeWorld({ submits: ["lost-after"], capabilities: {}, wish: { unknownPolicy: "Resubmit" } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 2 });
+    expect(world.provider.jobs).toHaveLength(2);
+  });
+
+  test("a task short of credits waits visibly", async () => {
+    const world = makeWorld({ credits: 1n });
+    await world.run(undefined, 20);
+    expect(world.status()).toMatchObject({ phase: "Pending", reason: "InsufficientCredits" });
+    expect(world.provider.submits()).toBe(0);
+  });
+
+  test("a failed job's credits come back", async () => {
+    const world = makeWorld({ end: "failed" });
+    await world.run();
+    expect(world.status()).toMatchObject({
+      phase: "Failed",
+      reason: "JobFailed",
+      credits: { settled: "0", released: "0.1" },
+    });
+  });
+
+  test("after a proved failure the retry policy may pay for another attempt", async () => {
+    const world = makeWorld({ end: "failed", wish: { retryPolicy: { maxAttempts: 3 } } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Failed", attempt: 3 });
+    expect(world.provider.jobs).toHaveLength(3);
+  });
+
+  test("a cancel is asked for, and believed when the provider confirms it", async () => {
+    const world = makeWorld({ runs: 1000 });
+    await world.run(undefined, 8);
+    expect(world.status().phase).toBe("Polling");
+    world.edit({ wish: { cancelRequested: true } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Cancelled", reason: "CancelledByUser" });
+  });
+
+  test("a deleted task is let go only after its money is settled", async () => {
+    const world = makeWorld({ runs: 1000 });
+    await world.run(undefined, 8);
+    world.edit({ deletedAt: NOON });
+    await world.run();
+    expect(world.exists()).toBe(false);
+    expect(world.books.openHolds()).toBe(0);
+  });
+
+  test("an outcome is never undone by what the provider says later", async () => {
+    const world = makeWorld();
+    await world.run();
+    world.edit({ wish: { cancelRequested: true } });
+    await world.run();
+    expect(world.status().phase).toBe("Succeeded");
+  });
+
+  test("a wiped status is recomputed and decides nothing (I6)", async () => {
+    const world = makeWorld();
+    await world.run(undefined, 5);
+    world.edit({ reported: {} });
+    await world.run();
+    expect(world.status().phase).toBe("Succeeded");
+    expect(world.provider.jobs).toHaveLength(1);
+  });
+
+  test("a second pass over a task that rests changes nothing in its status", async () => {
+    const world = makeWorld();
+    await world.run();
+    const before = world.status();
+    await world.run();
+    expect(world.status()).toEqual(before);
+  });
+
+  test("a stuck job is put before a person, with its credits held", async () => {
+    const world = makeWorld({ end: "stuck", capabilities: {} });
+    await world.run(undefined, 300);
+    expect(world.status()).toMatchObject({ phase: "NeedsReview", reason: "JobStalled" });
+  });
+});

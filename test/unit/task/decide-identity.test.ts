@@ -1,0 +1,76 @@
+import { expect } from "@jest/globals";
+import type { Observation } from "../../../operator/task/observation.ts";
+import { table } from "./decision-table.ts";
+import { MINUTE, NOON, after, intended, record, seen, task } from "../../builders/seen.ts";
+
+const deleted = (minutes: number, wish: Readonly<Record<string, unknown>> = {}): Partial<Observation> => ({
+  task: task({ deletedAt: NOON, wish }),
+  now: after(NOON, minutes * MINUTE),
+});
+
+table("who the object is", [
+  {
+    when: "a copied task-key annotation of another namespace is never acted upon",
+    seen: seen({ task: task({ pinnedKey: "other/uid-9" }) }),
+    then: { type: "rest" },
+  },
+  {
+    when: "a pinned key that contradicts the idempotency key is never acted upon",
+    seen: seen({ task: task({ pinnedKey: "studio/a", wish: { idempotencyKey: "b" } }) }),
+    then: { type: "rest" },
+  },
+  {
+    when: "a second object with a living owner's key is never acted upon",
+    seen: seen({ record: record({ uid: "uid-0" }) }),
+    then: { type: "rest" },
+  },
+  {
+    when: "a deleted copy is let go without touching the record",
+    seen: seen({ record: record({ uid: "uid-0" }), task: task({ deletedAt: NOON }) }),
+    then: { type: "let-go" },
+  },
+  {
+    when: "a restored object takes over the record of the one that is gone",
+    seen: seen({ record: record({ uid: "uid-0" }), ownerExists: false }),
+    then: { type: "adopt-record" },
+  },
+  {
+    when: "a key used before for another input is never acted upon",
+    seen: seen({ record: record({ uid: "uid-0", specHash: "other" }), ownerExists: false }),
+    then: { type: "rest" },
+  },
+  {
+    when: "a status that shows an attempt unknown to Postgres parks the task",
+    seen: seen({ task: task({ reported: { attempt: 1, phase: "Polling" } }) }),
+    then: { type: "park", parked: expect.objectContaining({ reason: "RecordMissing" }) },
+  },
+  {
+    when: "a status further along than the intent on disk parks the task",
+    seen: seen({ attempt: intended(), task: task({ reported: { attempt: 1, phase: "Polling", providerJobID: "j" } }) }),
+    then: { type: "park" },
+  },
+  {
+    when: "a status that says Pending does not forbid the submit of the same attempt",
+    seen: seen({ attempt: intended(), task: task({ reported: { attempt: 1, phase: "Pending" } }) }),
+    then: { type: "submit" },
+  },
+]);
+
+table("an intent on disk", [
+  { when: "it is submitted", seen: seen({ attempt: intended() }), then: { type: "submit", attempt: intended() } },
+  {
+    when: "a cancelled one gives its credits back",
+    seen: seen({ attempt: intended(), task: task({ wish: { cancelRequested: true } }) }),
+    then: { type: "end-attempt", ending: expect.objectContaining({ reason: "NotCreated", charge: 0n }) },
+  },
+  {
+    when: "a deleted one gives its credits back",
+    seen: seen({ attempt: intended(), ...deleted(0) }),
+    then: { type: "end-attempt" },
+  },
+  {
+    when: "a suspended one rests",
+    seen: seen({ attempt: intended(), task: task({ wish: { suspend: true } }) }),
+    then: { type: "rest" },
+  },
+]);

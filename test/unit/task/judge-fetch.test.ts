@@ -1,0 +1,47 @@
+import { describe, expect, test } from "@jest/globals";
+import { judgeFetch } from "../../../operator/task/judge/fetch.ts";
+import type { Mark } from "../../../operator/task/mark.ts";
+import type { FetchOutcome } from "../../../operator/task/outcome.ts";
+import { MINUTE, NOON, after, ready, seen, settings } from "../../builders/seen.ts";
+
+const RANDOM = 0.5;
+
+describe("what an attempt at copying proves", () => {
+  const asset = { name: "output-0", uri: "s3://b/k", mediaType: "image/png", bytes: 1, sha256: "0".repeat(64) };
+  const fetch = (outcome: FetchOutcome, attempt = ready(), now = NOON): Mark =>
+    judgeFetch(seen({ now }), { attempt, settings: settings() }, outcome, RANDOM);
+
+  test("published outputs end the task, charged what was billed", () => {
+    expect(fetch({ outcome: "published", assets: [asset] })).toMatchObject({
+      type: "end",
+      assets: [asset],
+      ending: { reason: "Succeeded", charge: 60_000n, task: { phase: "Succeeded" } },
+    });
+  });
+  test("without the provider's word a delivered job costs what was held", () => {
+    expect(fetch({ outcome: "published", assets: [asset] }, ready({ cost: undefined }))).toMatchObject({
+      ending: { charge: 100_000n },
+    });
+  });
+  test("expired outputs fail the task and never lead to a new job", () => {
+    expect(fetch({ outcome: "expired" })).toMatchObject({
+      type: "end",
+      ending: { reason: "OutputsUnusable", task: { phase: "Failed", reason: "OutputExpired" } },
+    });
+  });
+  test("an unusable output is fetched again before it is believed", () => {
+    expect(fetch({ outcome: "unusable", message: "m" })).toMatchObject({ type: "fetch-again" });
+    expect(fetch({ outcome: "unusable", message: "m" }, ready({ fetches: 2 }))).toMatchObject({
+      type: "end",
+      ending: { task: { reason: "OutputUnusable", message: "m" } },
+    });
+  });
+  test("an interruption is waited out while the outputs may still be there", () => {
+    const interrupted: FetchOutcome = { outcome: "interrupted", code: "reset", retryAfterMs: undefined };
+    expect(fetch(interrupted, ready({ fetches: 99 }), after(NOON, 59 * MINUTE))).toMatchObject({ type: "fetch-again" });
+    expect(fetch(interrupted, ready({ fetches: 99 }), after(NOON, 60 * MINUTE))).toMatchObject({
+      type: "end",
+      ending: { task: { reason: "FetchFailed" } },
+    });
+  });
+});

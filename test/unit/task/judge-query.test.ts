@@ -1,0 +1,177 @@
+import { describe, expect, test } from "@jest/globals";
+import { judgeQuery } from "../../../operator/task/judge/query.ts";
+import { ZERO, micro } from "../../../operator/task/credits.ts";
+import type { Mark } from "../../../operator/task/mark.ts";
+import type { QueryOutcome } from "../../../operator/task/outcome.ts";
+import type { Observation } from "../../../operator/task/observation.ts";
+import type { AttemptIn } from "../../../operator/task/attempt.ts";
+import { MINUTE, NOON, SECOND, accepted, after, record, seen, task } from "../../builders/seen.ts";
+
+const RANDOM = 0.5;
+
+describe("what a query proves", () => {
+  const job = (
+    state: Extract<QueryOutcome, { outcome: "job" }>["state"],
+    overrides: Partial<Extract<QueryOutcome, { outcome: "job" }>> = {},
+  ): QueryOutcome => ({
+    outcome: "job",
+    state,
+    progress: undefined,
+    outputs: [],
+    cost: undefined,
+    failure: undefined,
+    ...overrides,
+  });
+  const output = { url: "https://cdn.acme.example/a", name: undefined, mediaType: undefined, bytes: undefined };
+  interface Row {
+    readonly when: string;
+    readonly outcome: QueryOutcome;
+    readonly then: Readonly<Record<string, unknown>> & { readonly type: Mark["type"] };
+    readonly attempt?: AttemptIn<"accepted">;
+    readonly seen?: Partial<Observation>;
+  }
+  const doubtedSince = (seconds: number): AttemptIn<"accepted"> =>
+    accepted({ emptySince: after(NOON, -seconds * SECOND) });
+  const rows: readonly Row[] = [
+    {
+      when: "a running job is polled again",
+      outcome: job("running", { progress: 40 }),
+      then: { type: "poll", poll: expect.objectContaining({ progress: 40, doubtful: false }) },
+    },
+    { when: "a word we do not know is not an end", outcome: job("unrecognised"), then: { type: "poll" } },
+    {
+      when: "an error of the query is not an error of the job",
+      outcome: { outcome: "unanswered", code: "status-500", retryAfterMs: undefined },
+      then: { type: "poll" },
+    },
+    {
+      when: "Retry-After of a query is a floor",
+      outcome: { outcome: "unanswered", code: "status-429", retryAfterMs: 60_000 },
+      then: { type: "poll", poll: expect.objectContaining({ nextAfterMs: 60_000 }) },
+    },
+    {
+      when: "completed with outputs is ready",
+      outcome: job("succeeded", { outputs: [output], cost: micro(5n) }),
+      then: { type: "ready", cost: 5n },
+    },
+    {
+      when: "completed without output is doubted first",
+      outcome: job("succeeded"),
+      then: { type: "poll", poll: expect.objectContaining({ doubtful: true }) },
+    },
+    {
+      when: "completed without output is believed after a while, and is no success",
+      outcome: job("succeeded", { cost: micro(7n) }),
+      attempt: doubtedSince(30),
+      then: {
+        type: "end",
+        ending: expect.objectContaining({
+          reason: "OutputsUnusable",
+          charge: 7n,
+          task: expect.objectContaining({ phase: "Failed", reason: "OutputMissing" }),
+        }),
+      },
+    },
+    {
+      when: "a job that is not found may only be late",
+      outcome: { outcome: "missing" },
+      then: { type: "poll", poll: expect.objectContaining({ doubtful: true }) },
+    },
+    {
+      when: "a job that stays lost fails without a new one",
+      outcome: { outcome: "missing" },
+      attempt: doubtedSince(30),
+      then: {
+        type: "end",
+        ending: expect.objectContaining({ reason: "JobLost", task: expect.objectContaining({ phase: "Failed" }) }),
+      },
+    },
+    {
+      when: "an unanswered query keeps the doubt",
+      outcome: { outcome: "unanswered", code: "reset", retryAfterMs: undefined },
+      attempt: doubtedSince(10),
+      then: { type: "poll", poll: expect.objectContaining({ doubtful: true }) },
+    },
+    {
+      when: "a failed job gives its credits back when nothing was billed",
+      outcome: job("failed", { failure: "oom" }),
+      then: {
+        type: "end",
+        ending: expect.objectContaining({
+          reason: "JobFailed",
+          charge: ZERO,
+          task: expect.objectContaining({ phase: "Failed" }),
+        }),
+      },
+    },
+    {
+      when: "a failed job that was billed is settled",
+      outcome: job("failed", { cost: micro(9n) }),
+      then: { type: "end", ending: expect.objectContaining({ charge: 9n }) },
+    },
+    {
+      when: "the retry policy allows another attempt after a proved failure",
+      outcome: job("failed"),
+      seen: { task: task({ wish: { retryPolicy: { maxAttempts: 2 } } }) },
+      then: { type: "end", ending: expect.objectContaining({ task: undefined }) },
+    },
+    {
+      when: "no other attempt follows beyond the policy",
+      outcome: job("failed"),
+      seen: { paidAttempts: 2, task: task({ wish: { retryPolicy: { maxAttempts: 2 } } }) },
+      then: { type: "end", ending: expect.objectContaining({ task: expect.anything() }) },
+    },
+    {
+      when: "a cancelled task does not try again",
+      outcome: job("failed"),
+      seen: { task: task({ wish: { cancelRequested: true, retryPolicy: { maxAttempts: 9 } } }) },
+      then: { type: "end", ending: expect.objectContaining({ task: expect.anything() }) },
+    },
+    {
+      when: "a confirmed cancel ends the task as asked",
+      outcome: job("cancelled"),
+      attempt: accepted({ cancelAskedAt: NOON }),
+      seen: { task: task({ wish: { cancelRequested: true } }) },
+      then: {
+        type: "end",
+        ending: expect.objectContaining({ reason: "Cancelled", task: expect.objectContaining({ phase: "Cancelled" }) }),
+      },
+    },
+    {
+      when: "a cancel that we sent for the deadline fails the task",
+      outcome: job("cancelled"),
+      attempt: accepted({ cancelAskedAt: NOON }),
+      then: {
+        type: "end",
+        ending: expect.objectContaining({
+          task: expect.objectContaining({ phase: "Failed", reason: "DeadlineExceeded" }),
+        }),
+      },
+    },
+    {
+      when: "a cancel by the provider itself fails the task",
+      outcome: job("cancelled"),
+      then: {
+        type: "end",
+        ending: expect.objectContaining({ task: expect.objectContaining({ reason: "CancelledByProvider" }) }),
+      },
+    },
+    {
+      when: "a job that finished before its cancel is still fetched: it is paid for",
+      outcome: job("succeeded", { outputs: [output] }),
+      attempt: accepted({ cancelAskedAt: NOON }),
+      then: { type: "ready" },
+    },
+    {
+      when: "a parked task is polled rarely",
+      outcome: job("running"),
+      seen: { record: record({ parked: { reason: "JobStalled", message: "m", at: NOON } }) },
+      then: { type: "poll", poll: expect.objectContaining({ nextAfterMs: 5 * MINUTE }) },
+    },
+  ];
+  test.each(rows)("$when", (row) => {
+    expect(
+      judgeQuery(seen({ attempt: accepted(), ...row.seen }), row.attempt ?? accepted(), row.outcome, RANDOM),
+    ).toMatchObject(row.then);
+  });
+});

@@ -91,8 +91,8 @@ export async function makeOnce(
     if (existsSync(folder)) return;
     removeLeftovers(folder);
     const into = mkdtempSync(join(dirname(folder), `${unfinished(folder)}${process.pid}.`));
-    await make(into);
     try {
+      await make(into);
       renameSync(into, folder);
     } catch (error) {
       rmSync(into, { recursive: true, force: true });

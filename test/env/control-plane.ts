@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeKubeconfig } from "./access.ts";
+import { writeKubeconfig, type ApiAccess } from "./access.ts";
 import type { Binaries, BinaryName } from "./binary-search.ts";
 import type { PartPlan } from "./part.ts";
 import type { Start } from "./start.ts";
@@ -100,17 +100,22 @@ function apiServer(start: Start, program: string, port: number, { etcdPort, file
     `--service-account-key-file=${files.serviceAccountKey}`,
     `--service-account-signing-key-file=${files.serviceAccountKey}`,
     "--service-cluster-ip-range=10.0.0.0/24",
+    "--shutdown-watch-termination-grace-period=1s", // without it, open watches keep it for a minute
     "--profiling=false",
   ];
   const ready = { type: "http", url: `https://127.0.0.1:${port}/readyz`, caFile: caOf(files) } as const;
   return plan(start, "kube-apiserver", [program, ...args], ready);
 }
 
-function controllerManager(start: Start, program: string, port: number, files: Files): PartPlan {
+interface Manager {
+  readonly program: string;
+  readonly access: ApiAccess;
+  readonly files: Files;
+}
+
+function controllerManager(start: Start, port: number, { program, access, files }: Manager): PartPlan {
   const args = [
     `--kubeconfig=${join(start.folder, "kubeconfigs", "controller-manager.yaml")}`,
-    `--authentication-kubeconfig=${join(start.folder, "kubeconfigs", "controller-manager.yaml")}`,
-    `--authorization-kubeconfig=${join(start.folder, "kubeconfigs", "controller-manager.yaml")}`,
     `--secure-port=${port}`,
     "--bind-address=127.0.0.1",
     `--tls-cert-file=${caOf(files)}`,
@@ -121,8 +126,13 @@ function controllerManager(start: Start, program: string, port: number, files: F
     "--leader-elect=false",
     `--controllers=${CONTROLLERS.join(",")}`,
   ];
-  const ready = { type: "http", url: `https://127.0.0.1:${port}/healthz`, caFile: caOf(files) } as const;
-  return plan(start, "kube-controller-manager", [program, ...args], ready);
+  // It is healthy before its controllers work: wait for the first thing that one of them makes.
+  const made = `${access.apiServerUrl}/api/v1/namespaces/default/serviceaccounts/default`;
+  const probes = [
+    { type: "http", url: `https://127.0.0.1:${port}/healthz`, caFile: caOf(files) },
+    { type: "http", url: made, caFile: caOf(files), token: access.token },
+  ] as const;
+  return plan(start, "kube-controller-manager", [program, ...args], { type: "all", probes });
 }
 
 function required(binaries: Binaries, name: BinaryName): string {
@@ -143,14 +153,15 @@ export async function startControlPlane(start: Start, binaries: Binaries, withMa
   const port = await start.part((candidate) => apiServer(start, server, candidate, { etcdPort, files }));
   const apiServerUrl = `https://127.0.0.1:${port}`;
   const kubeconfigPath = join(start.folder, "kubeconfigs", "admin.yaml");
-  const access = { apiServerUrl, caFile: caOf(files) };
-  writeKubeconfig(kubeconfigPath, { ...access, token: files.adminToken }, "admin");
+  const access = { apiServerUrl, caFile: caOf(files), token: files.adminToken };
+  writeKubeconfig(kubeconfigPath, access, "admin");
   const manager = binaries["kube-controller-manager"];
   if (withManager && manager === undefined) start.say(WITHOUT_MANAGER);
   if (withManager && manager !== undefined) {
     const managerConfig = join(start.folder, "kubeconfigs", "controller-manager.yaml");
     writeKubeconfig(managerConfig, { ...access, token: files.managerToken }, "controller-manager");
-    await start.part((candidate) => controllerManager(start, manager, candidate, files));
+    await start.part((candidate) => controllerManager(start, candidate, { program: manager, access, files }));
   }
-  return { kubeconfigPath, ...access, kubectlPath: required(binaries, "kubectl"), adminToken: files.adminToken };
+  const { caFile, token: adminToken } = access;
+  return { kubeconfigPath, apiServerUrl, caFile, adminToken, kubectlPath: required(binaries, "kubectl") };
 }

@@ -7,23 +7,32 @@ import { createConnection } from "node:net";
 import pg from "pg";
 
 export type Probe =
-  /** Ready when the URL answers 200; `caFile` may not exist yet. */
-  | { readonly type: "http"; readonly url: string; readonly caFile?: string }
+  | HttpProbe
   | { readonly type: "postgres"; readonly url: string }
   /** Ready when every port takes connections. */
   | { readonly type: "tcp"; readonly ports: readonly number[] }
-  | { readonly type: "file"; readonly path: string };
+  | { readonly type: "file"; readonly path: string }
+  | { readonly type: "all"; readonly probes: readonly Probe[] };
+
+/** Ready when the URL answers 200; `caFile` may not exist yet. */
+interface HttpProbe {
+  readonly type: "http";
+  readonly url: string;
+  readonly caFile?: string;
+  readonly token?: string;
+}
 
 const ANSWER_LIMIT_MS = 2_000;
 
-async function httpAnswers(url: string, caFile: string | undefined, signal: AbortSignal): Promise<boolean> {
+async function httpAnswers({ url, caFile, token }: HttpProbe, signal: AbortSignal): Promise<boolean> {
   const ca = caFile === undefined ? undefined : await readFile(caFile).catch(() => undefined);
   if (caFile !== undefined && ca === undefined) return false;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
-  const options = { signal: limit, agent: false } as const;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const options = { signal: limit, agent: false, headers } as const;
   return new Promise((resolve) => {
     const settle = (response: IncomingMessage) => {
-      response.resume();
+      response.on("error", () => undefined).resume(); // the status is all we want
       resolve(response.statusCode === 200);
     };
     const request = ca === undefined ? getHttp(url, options, settle) : getHttps(url, { ...options, ca }, settle);
@@ -63,12 +72,14 @@ function connects(port: number): Promise<boolean> {
 export async function answers(probe: Probe, signal: AbortSignal): Promise<boolean> {
   switch (probe.type) {
     case "http":
-      return httpAnswers(probe.url, probe.caFile, signal);
+      return httpAnswers(probe, signal);
     case "postgres":
       return postgresAnswers(probe.url);
     case "tcp":
       return (await Promise.all(probe.ports.map(connects))).every(Boolean);
     case "file":
       return existsSync(probe.path);
+    case "all":
+      return (await Promise.all(probe.probes.map((each) => answers(each, signal)))).every(Boolean);
   }
 }

@@ -77,6 +77,7 @@ const MAX_NAME = 200;
 
 interface Series {
   readonly eventKey: string;
+  lastId: string;
   count: number;
   writtenCount: number;
   seenMs: number;
@@ -91,7 +92,7 @@ export function makeEventSeries(deps: EventSeriesDeps): EventSeries {
   async function begin(key: string, noted: Noted, signal: AbortSignal): Promise<void> {
     const event = eventOf(deps, noted);
     await events.create(event, { signal }).catch(unlessExists);
-    const counts = { count: 1, writtenCount: 1, seenMs: clock.monotonicMs(), seenAt: noted.date };
+    const counts = { lastId: noted.id, count: 1, writtenCount: 1, seenMs: clock.monotonicMs(), seenAt: noted.date };
     known.set(key, { eventKey: keyOf(event), ...counts });
   }
 
@@ -103,11 +104,14 @@ export function makeEventSeries(deps: EventSeriesDeps): EventSeries {
         await begin(key, noted, signal);
         return;
       }
-      series.count += 1;
-      series.seenMs = clock.monotonicMs();
-      series.seenAt = noted.date;
+      if (series.lastId !== noted.id) {
+        series.count += 1;
+        series.lastId = noted.id;
+        series.seenMs = clock.monotonicMs();
+        series.seenAt = noted.date;
+      }
       // The first repetition is shown at once, so that a loop can be seen; the others with the next refresh.
-      if (series.count === 2) await writeCount(events, series, signal);
+      if (series.writtenCount === 1) await writeCount(events, series, signal);
     },
     refresh: async (signal) => {
       for (const [key, series] of [...known.entries()]) {

@@ -20,6 +20,8 @@ export interface Reflector<T> extends Store<T> {
   whenSynced(signal: AbortSignal): Promise<void>;
   /** Milliseconds since the server last said anything about this collection, bookmarks included. */
   heardAgoMs(): number;
+  /** Milliseconds since the loop last did anything, be it to note a fault: large only when the loop itself is stuck. */
+  progressAgoMs(): number;
   /** Goes on until aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -54,13 +56,14 @@ export function makeReflector<T extends KubeObject>(deps: ReflectorDeps<T>): Ref
   const synced = Promise.withResolvers<undefined>();
   let hasSynced = false;
   let heardMs = clock.monotonicMs();
+  let progressMs = heardMs;
 
   const follower = makeFollower<T>({
     ...{ transport: deps.transport, kind, store, clock, random, metrics },
     scope: { namespace, labelSelector, fieldSelector },
     settings: { ...SETTINGS, ...deps.settings },
     admit: containing(deps.transform ?? withoutManagedFields, name, log),
-    heard: () => (heardMs = clock.monotonicMs()),
+    heard: () => (progressMs = heardMs = clock.monotonicMs()),
     whole: (how) => {
       log("info", "watch.listed", { name, how, objects: store.size() });
       hasSynced = true;
@@ -72,6 +75,7 @@ export function makeReflector<T extends KubeObject>(deps: ReflectorDeps<T>): Ref
     const backoff = makeRestartBackoff(clock, random);
     for (;;) {
       const fault = await follower.round(signal).then(() => undefined, asError);
+      progressMs = clock.monotonicMs();
       if (signal.aborted) return;
       if (!fault) continue;
       const waitMs = Math.max(backoff.nextMs(), retryAfterOf(fault) ?? 0);
@@ -86,6 +90,7 @@ export function makeReflector<T extends KubeObject>(deps: ReflectorDeps<T>): Ref
     hasSynced: () => hasSynced,
     whenSynced: (signal) => orAborted(synced.promise, signal),
     heardAgoMs: () => clock.monotonicMs() - heardMs,
+    progressAgoMs: () => clock.monotonicMs() - progressMs,
     run,
   };
 }

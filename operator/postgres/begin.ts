@@ -1,0 +1,62 @@
+// The begin of an attempt: registers the task, holds the credits, makes the row, all or nothing. Nothing leaves the process here.
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import type { BeginOutcome, Beginning } from "../reconcile/ports.ts";
+import type { AttemptId } from "../task/brand.ts";
+import { StaleMark, inTransaction } from "./fence.ts";
+import type { Fence, FencedTransaction } from "./fence.ts";
+import { placeHold } from "./ledger.ts";
+import { registered } from "./registration.ts";
+
+/** See `Books.begin`. */
+export async function begin(
+  pool: Pool,
+  fence: Fence,
+  beginning: Beginning,
+  signal: AbortSignal,
+): Promise<BeginOutcome> {
+  const attemptId = randomUUID() as AttemptId;
+  const work = async (transaction: FencedTransaction): Promise<BeginOutcome> => {
+    const task = await registered(transaction, beginning);
+    const isOpen = task.ended_phase === null && task.parked_reason === null && !task.live;
+    if (!isOpen || task.spec_hash !== beginning.specHash) throw new StaleMark();
+    if ((await lockAvailable(transaction, beginning.namespace)) < beginning.estimate) {
+      return { outcome: "short", changed: await recordShort(transaction, beginning) };
+    }
+    await insertAttempt(transaction, attemptId, beginning);
+    await placeHold(transaction, { attemptId, namespace: beginning.namespace, amount: beginning.estimate });
+    return { outcome: "begun" };
+  };
+  return inTransaction(pool, fence, work, signal);
+}
+
+/** What the namespace may spend, locked until the end of the transaction; none without an account. */
+async function lockAvailable(transaction: FencedTransaction, namespace: string): Promise<bigint> {
+  const [row] = await transaction.rows<{ balance: bigint | null }>("select genop.lock_available($1) as balance", [
+    namespace,
+  ]);
+  return row?.balance ?? 0n;
+}
+
+async function recordShort(transaction: FencedTransaction, { key }: Beginning): Promise<boolean> {
+  const changed = await transaction.count(
+    `update genop.tasks set waiting_reason = 'InsufficientCredits', waiting_position = null
+      where key = $1 and waiting_reason is distinct from 'InsufficientCredits'`,
+    [key],
+  );
+  return changed > 0;
+}
+
+async function insertAttempt(
+  transaction: FencedTransaction,
+  id: AttemptId,
+  { key, model, namespace, priority, provider }: Beginning,
+): Promise<void> {
+  await transaction.rows(
+    `with task as (update genop.tasks set waiting_reason = null, waiting_position = null where key = $2)
+     insert into genop.attempts (id, task_key, number, namespace, provider, model, priority)
+     select $1::uuid, $2::text, coalesce(max(number), 0) + 1, $3::text, $4::text, $5::text, $6::integer
+       from genop.attempts where task_key = $2`,
+    [id, key, namespace, provider, model, priority],
+  );
+}

@@ -1,0 +1,48 @@
+// The migration job without its process: its settings, and one run.
+import { grantMembership, migrate, readMigrations } from "./migrate.ts";
+import { makePool } from "./pool.ts";
+
+export interface MigrateSettings {
+  readonly url: string;
+  /** Instead of one inside the URL. */
+  readonly password: string | undefined;
+  /** An existing login role that is to be made a member of genop_app. */
+  readonly appLogin: string | undefined;
+}
+
+const URL_PATTERN = /^postgres(ql)?:\/\//;
+const ROLE_PATTERN = /^[a-zA-Z_][a-zA-Z0-9_$-]{0,62}$/;
+// Rewriting a large table takes its time; the job's own deadline in Kubernetes is the outer limit.
+const LONGEST_STATEMENT_MS = 3_600_000;
+
+/** The job's settings from its environment. Throws one message with all problems, and without any value. */
+export function readMigrateConfig(env: Readonly<Record<string, string | undefined>>): MigrateSettings {
+  const { MIGRATE_APP_LOGIN: appLogin, MIGRATE_DATABASE_PASSWORD: password, MIGRATE_DATABASE_URL: url = "" } = env;
+  const problems = [
+    ...(URL_PATTERN.test(url)
+      ? []
+      : ["MIGRATE_DATABASE_URL must be a postgres:// URL with the role that owns the tables"]),
+    ...(appLogin === undefined || ROLE_PATTERN.test(appLogin) ? [] : ["MIGRATE_APP_LOGIN must be the name of a role"]),
+  ];
+  if (problems.length > 0) throw new Error(`cannot migrate: bad configuration\n${problems.join("\n")}`);
+  return { url, password, appLogin };
+}
+
+/** Applies what is missing; answers the names of the files applied. */
+export async function runMigrations(settings: MigrateSettings): Promise<readonly string[]> {
+  const { appLogin, password, url } = settings;
+  const pool = makePool({
+    url,
+    password: password === undefined ? undefined : () => password,
+    applicationName: "genop-migrate",
+    maxConnections: 1,
+    statementTimeoutMs: LONGEST_STATEMENT_MS,
+  });
+  try {
+    const applied = await migrate(pool, await readMigrations());
+    if (appLogin !== undefined) await grantMembership(pool, appLogin);
+    return applied;
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,71 @@
+// Marks of a job that exists: queries, the wish to cancel, its completion, the copying of its outputs.
+// Each counts what was done on what the attempt shows, once: the counter is part of the comparison.
+import type { Pool } from "pg";
+import type { Stale } from "../reconcile/ports.ts";
+import type { AttemptIn } from "../task/attempt.ts";
+import type { MicroCredits } from "../task/brand.ts";
+import type { Poll } from "../task/mark.ts";
+import type { Fence } from "./fence.ts";
+import { mark } from "./mark.ts";
+import type { Done } from "./mark.ts";
+
+const POLL = `
+update genop.attempts
+   set polls = polls + 1, next_poll_at = clock_timestamp() + $3 * interval '1 millisecond',
+       progress = coalesce($4, progress),
+       empty_since = case when $5 then coalesce(empty_since, clock_timestamp()) end
+ where id = $1 and state = 'accepted' and polls = $2
+returning id`;
+
+/** See `Books.notePoll`. A doubt keeps the moment of its beginning, and a query without one ends it. */
+export async function notePoll(
+  pool: Pool,
+  fence: Fence,
+  attempt: AttemptIn<"accepted">,
+  poll: Poll,
+): Promise<Done | Stale> {
+  const progress = poll.progress ?? null;
+  return mark(pool, fence, POLL, [attempt.id, attempt.polls, poll.nextAfterMs, progress, poll.doubtful]);
+}
+
+const CANCEL_ASKED = `
+update genop.attempts set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
+ where id = $1 and state = 'accepted'
+returning id`;
+
+/** See `Books.noteCancelAsked`. The first time stands. */
+export async function noteCancelAsked(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">): Promise<Done | Stale> {
+  return mark(pool, fence, CANCEL_ASKED, [attempt.id]);
+}
+
+const READY = `
+update genop.attempts
+   set state = 'ready', ready_at = clock_timestamp(), next_fetch_at = clock_timestamp(), cost = $2
+ where id = $1 and state = 'accepted'
+returning id`;
+
+/** See `Books.markReady`. */
+export async function markReady(
+  pool: Pool,
+  fence: Fence,
+  attempt: AttemptIn<"accepted">,
+  cost: MicroCredits | undefined,
+): Promise<Done | Stale> {
+  return mark(pool, fence, READY, [attempt.id, cost ?? null]);
+}
+
+const FETCH = `
+update genop.attempts
+   set fetches = fetches + 1, next_fetch_at = clock_timestamp() + $3 * interval '1 millisecond'
+ where id = $1 and state = 'ready' and fetches = $2
+returning id`;
+
+/** See `Books.noteFetch`. */
+export async function noteFetch(
+  pool: Pool,
+  fence: Fence,
+  attempt: AttemptIn<"ready">,
+  nextAfterMs: number,
+): Promise<Done | Stale> {
+  return mark(pool, fence, FETCH, [attempt.id, attempt.fetches, nextAfterMs]);
+}

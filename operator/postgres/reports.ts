@@ -1,0 +1,181 @@
+// What people and metrics ask of the books: the reports that must be empty, account statements, and counts. Reads only.
+import type { Pool } from "pg";
+import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
+import type { Attempt, EndReason } from "../task/attempt.ts";
+import { LINE_PATIENCE_MS } from "./admission.ts";
+import { accountStatement } from "./statement.ts";
+import type { AccountStatement } from "./statement.ts";
+import { readRows } from "./transaction.ts";
+
+/** The views of the schema that must be empty; each is `genop.report_<name>`. */
+export const REPORTS = [
+  "unbalanced_transactions",
+  "balance_mismatch",
+  "version_gaps",
+  "open_holds_of_ended_tasks",
+  "holds_past_age",
+  "settled_without_attempt",
+  "charged_without_settlement",
+  "attempts_without_hold",
+  "reservation_mismatch",
+  "held_mismatch",
+  "negative_balances",
+  "two_live_attempts",
+  "live_attempts_of_ended_tasks",
+  "submits_without_mark",
+] as const;
+export type ReportName = (typeof REPORTS)[number];
+
+export interface ReportCount {
+  readonly report: ReportName;
+  /** Zero while the books are right. */
+  readonly rows: number;
+}
+
+export interface ProviderCounts {
+  readonly provider: string;
+  /** Attempts that asked for admission lately and were refused. */
+  readonly waiting: number;
+  /** Submits under way and jobs not known to be over. */
+  readonly inFlight: number;
+  /** Submits whose answer is lost: ambiguous, or past their deadline. */
+  readonly unknown: number;
+  /** Jobs that are done and whose outputs are being copied. */
+  readonly fetching: number;
+  readonly oldestWaitingSeconds: number;
+  readonly oldestUnknownSeconds: number;
+}
+
+export interface AttemptLine {
+  readonly taskKey: TaskKey;
+  readonly number: number;
+  /** Also the client request id. */
+  readonly attemptId: AttemptId;
+  readonly provider: string;
+  readonly state: Attempt["state"];
+  readonly reason: EndReason | undefined;
+  readonly jobId: ProviderJobId | undefined;
+  /** False while no request of it can have left. */
+  readonly sent: boolean;
+  readonly charge: MicroCredits | undefined;
+  readonly taskParked: boolean;
+}
+
+/** A job in a provider's own records. */
+export interface ForeignJob {
+  readonly jobId: string;
+  readonly clientRequestId: string | undefined;
+}
+
+export interface Reports {
+  /** Counts every report's rows. */
+  run(signal: AbortSignal): Promise<readonly ReportCount[]>;
+  accountStatement(namespace: string, maxLines: number, signal: AbortSignal): Promise<AccountStatement>;
+  /** Every provider that has an attempt that has not ended. */
+  counts(signal: AbortSignal): Promise<readonly ProviderCounts[]>;
+  /** A provider's attempts, the oldest first. */
+  attempts(provider: string, maxLines: number, signal: AbortSignal): Promise<readonly AttemptLine[]>;
+  /** Those of the provider's jobs that no attempt stands for: neither by its job id, nor by its own id while it is unknown or written off. */
+  unaccountedFor(provider: string, jobs: readonly ForeignJob[], signal: AbortSignal): Promise<readonly string[]>;
+  /** The tasks that are first in the provider's line: whom to wake when a place is free. */
+  nextInLine(provider: string, maxTasks: number, signal: AbortSignal): Promise<readonly TaskKey[]>;
+}
+
+/** Reports over the same pool as the books; needs no leadership. */
+export function makeReports(pool: Pool): Reports {
+  return {
+    run: (signal) => readRows<ReportCount>(pool, RUN, [], signal),
+    accountStatement: (namespace, maxLines, signal) => accountStatement(pool, namespace, maxLines, signal),
+    counts: (signal) => readRows<ProviderCounts>(pool, COUNTS, [LINE_PATIENCE_MS / 1000], signal),
+    attempts: async (provider, maxLines, signal) => {
+      const rows = await readRows<AttemptLineRow>(pool, ATTEMPTS, [provider, maxLines], signal);
+      return rows.map(lineOf);
+    },
+    unaccountedFor: async (provider, jobs, signal) => {
+      const ids = jobs.map(({ jobId }) => jobId);
+      const requests = jobs.map(({ clientRequestId }) => clientRequestId ?? null);
+      const rows = await readRows<{ job_id: string }>(pool, UNACCOUNTED, [provider, ids, requests], signal);
+      return rows.map((row) => row.job_id);
+    },
+    nextInLine: async (provider, maxTasks, signal) => {
+      const rows = await readRows<{ task_key: string }>(
+        pool,
+        NEXT,
+        [provider, maxTasks, LINE_PATIENCE_MS / 1000],
+        signal,
+      );
+      return rows.map((row) => row.task_key as TaskKey);
+    },
+  };
+}
+
+const RUN = REPORTS.map(
+  (report) => `select '${report}' as report, count(*)::integer as rows from genop.report_${report}`,
+).join(" union all ");
+
+const COUNTS = `
+select provider,
+       (count(*) filter (where asks))::integer as waiting,
+       (count(*) filter (where state in ('sent', 'accepted')))::integer as "inFlight",
+       (count(*) filter (where lost))::integer as unknown,
+       (count(*) filter (where state = 'ready'))::integer as fetching,
+       coalesce(extract(epoch from clock_timestamp() - min(begun_at) filter (where asks)), 0)::float8 as "oldestWaitingSeconds",
+       coalesce(extract(epoch from clock_timestamp() - min(sent_at) filter (where lost)), 0)::float8 as "oldestUnknownSeconds"
+  from (select *, state = 'intended' and wanted_at > clock_timestamp() - make_interval(secs => $1) as asks,
+               state = 'sent' and (ambiguity_at is not null or deadline < clock_timestamp()) as lost
+          from genop.attempts where state <> 'ended') live
+ group by provider
+ order by provider`;
+
+const ATTEMPTS = `
+select attempt.task_key, attempt.number, attempt.id, attempt.provider, attempt.state, attempt.reason, attempt.job_id,
+       attempt.sent_at is not null as sent, attempt.charge, task.parked_at is not null as parked
+  from genop.attempts attempt join genop.tasks task on task.key = attempt.task_key
+ where attempt.provider = $1
+ order by attempt.begun_at, attempt.id
+ limit $2`;
+
+interface AttemptLineRow {
+  readonly task_key: string;
+  readonly number: number;
+  readonly id: string;
+  readonly provider: string;
+  readonly state: Attempt["state"];
+  readonly reason: EndReason | null;
+  readonly job_id: string | null;
+  readonly sent: boolean;
+  readonly charge: bigint | null;
+  readonly parked: boolean;
+}
+
+function lineOf(row: AttemptLineRow): AttemptLine {
+  return {
+    taskKey: row.task_key as TaskKey,
+    number: row.number,
+    attemptId: row.id as AttemptId,
+    provider: row.provider,
+    state: row.state,
+    reason: row.reason ?? undefined,
+    jobId: (row.job_id ?? undefined) as ProviderJobId | undefined,
+    sent: row.sent,
+    charge: (row.charge ?? undefined) as MicroCredits | undefined,
+    taskParked: row.parked,
+  };
+}
+
+// An attempt that ended as never created stands for no job: if the provider has one with its id, that is exactly what is sought.
+const UNACCOUNTED = `
+select job.job_id
+  from unnest($2::text[], $3::text[]) as job (job_id, request_id)
+ where not exists (select from genop.attempts where provider = $1 and job_id = job.job_id)
+   and not exists (
+     select from genop.attempts
+      where provider = $1 and id::text = lower(job.request_id) and job_id is null
+        and (state = 'sent' or reason in ('WrittenOff', 'Orphaned', 'Cancelled')))
+ order by job.job_id`;
+
+const NEXT = `
+select task_key from genop.attempts
+ where provider = $1 and state = 'intended' and wanted_at > clock_timestamp() - make_interval(secs => $3)
+ order by priority desc, begun_at, id
+ limit $2`;

@@ -1,0 +1,195 @@
+// Marks around the submit call: the one before it, the two that may follow, and the looks for a job whose answer was lost.
+import type { Pool } from "pg";
+import type { SentOutcome, Stale } from "../reconcile/ports.ts";
+import type { AttemptIn } from "../task/attempt.ts";
+import type { ProviderJobId } from "../task/brand.ts";
+import type { Look } from "../task/mark.ts";
+import type { Admission } from "../task/quota.ts";
+import { admit } from "./admission.ts";
+import type { Verdict } from "./admission.ts";
+import { PostgresFault } from "./faults.ts";
+import { STALE, StaleMark, inTransaction } from "./fence.ts";
+import type { Fence, FencedTransaction } from "./fence.ts";
+import { lockLine } from "./line.ts";
+import { DONE, mark, moved } from "./mark.ts";
+import type { Done } from "./mark.ts";
+
+const UNIQUE_VIOLATION = "23505";
+
+export interface Sending {
+  readonly attempt: AttemptIn<"intended">;
+  readonly admission: Admission;
+  readonly deadlineMs: number;
+}
+
+/** See `Books.markSent`. */
+export async function markSent(pool: Pool, fence: Fence, sending: Sending, signal: AbortSignal): Promise<SentOutcome> {
+  const work = async (transaction: FencedTransaction): Promise<SentOutcome> => {
+    const line = await lockLine(transaction, sending.attempt);
+    const verdict = admit(sending.admission, line);
+    if (verdict.verdict === "admitted") return send(transaction, sending, verdict.dueInMs);
+    return queue(transaction, sending.attempt, verdict, line.waitingAhead + 1);
+  };
+  return inTransaction(pool, fence, work, signal);
+}
+
+const SEND = `
+with attempt as (
+  update genop.attempts
+     set state = 'sent', sent_at = clock_timestamp(), blocked_by = null,
+         deadline = clock_timestamp() + $2 * interval '1 millisecond'
+   where id = $1 and state = 'intended'
+  returning id, task_key, sent_at, deadline
+), task as (
+  update genop.tasks set waiting_reason = null, waiting_position = null
+   where key = (select task_key from attempt) and waiting_reason is not null
+), call as (
+  insert into genop.calls (attempt_id, operation, epoch) select id, 'submit', $3 from attempt
+)
+select sent_at, deadline from attempt`;
+
+async function send(
+  transaction: FencedTransaction,
+  { attempt, deadlineMs }: Sending,
+  dueInMs: number | undefined,
+): Promise<SentOutcome> {
+  if (dueInMs !== undefined) {
+    await transaction.rows(
+      "update genop.rates set due_at = clock_timestamp() + $2::float8 * interval '1 millisecond' where provider = $1",
+      [attempt.provider, dueInMs],
+    );
+  }
+  const values = [attempt.id, deadlineMs, transaction.epoch];
+  const row = await moved<{ sent_at: Date; deadline: Date }>(transaction, SEND, values);
+  const search = { misses: 0, looks: 0, nextAt: undefined };
+  return {
+    outcome: "sent",
+    attempt: {
+      ...attempt,
+      state: "sent",
+      sentAt: row.sent_at,
+      deadline: row.deadline,
+      ambiguity: undefined,
+      search,
+    },
+  };
+}
+
+async function queue(
+  transaction: FencedTransaction,
+  attempt: AttemptIn<"intended">,
+  { afterMs, by }: Extract<Verdict, { readonly verdict: "blocked" }>,
+  position: number,
+): Promise<SentOutcome> {
+  const asked = await transaction.count(
+    "update genop.attempts set wanted_at = clock_timestamp(), blocked_by = $2 where id = $1 and state = 'intended'",
+    [attempt.id, by],
+  );
+  if (asked === 0) throw new StaleMark();
+  const changed = await transaction.count(
+    `update genop.tasks set waiting_reason = 'QuotaExhausted', waiting_position = $2
+      where key = (select task_key from genop.attempts where id = $1)
+        and ended_at is null and parked_at is null
+        and (waiting_reason, waiting_position) is distinct from ('QuotaExhausted', $2)`,
+    [attempt.id, position],
+  );
+  return { outcome: "queued", afterMs, changed: changed > 0 };
+}
+
+const ACCEPT = `
+with before as (
+  select ambiguity_at is not null or looks > 0 or clock_timestamp() > deadline as searched
+    from genop.attempts where id = $1
+), attempt as (
+  update genop.attempts
+     set state = 'accepted', job_id = $2, accepted_at = clock_timestamp(),
+         next_poll_at = clock_timestamp() + $3 * interval '1 millisecond'
+   where id = $1 and state = 'sent'
+  returning id
+), submit as (
+  update genop.calls set finished_at = clock_timestamp(), outcome = 'accepted'
+   where attempt_id = (select id from attempt) and operation = 'submit' and finished_at is null
+     and not (select searched from before)
+), search as (
+  insert into genop.calls (attempt_id, operation, finished_at, outcome, epoch)
+  select id, 'search', clock_timestamp(), 'found', $4 from attempt where (select searched from before)
+)
+select id from attempt`;
+
+/**
+ * See `Books.markAccepted`. A job that already stands for another attempt is no clear answer: it is recorded as the
+ * ambiguity `job-id-taken`, for a look-up or a person, and answers "stale".
+ */
+export async function markAccepted(
+  pool: Pool,
+  fence: Fence,
+  attempt: AttemptIn<"sent">,
+  job: { readonly id: ProviderJobId; readonly pollAfterMs: number },
+): Promise<Done | Stale> {
+  const work = async (transaction: FencedTransaction): Promise<Done> => {
+    await moved(transaction, ACCEPT, [attempt.id, job.id, job.pollAfterMs, transaction.epoch]);
+    return DONE;
+  };
+  try {
+    return await inTransaction(pool, fence, work);
+  } catch (error) {
+    if (!isJobTaken(error)) throw error;
+    await markAmbiguous(pool, fence, attempt, { code: "job-id-taken", searchAfterMs: job.pollAfterMs });
+    return STALE;
+  }
+}
+
+function isJobTaken(error: unknown): boolean {
+  return error instanceof PostgresFault && error.sqlState === UNIQUE_VIOLATION && error.constraint === "attempts_job";
+}
+
+const UNCLEAR = `
+with attempt as (
+  update genop.attempts
+     set ambiguity_code = coalesce(ambiguity_code, $2), ambiguity_at = coalesce(ambiguity_at, clock_timestamp()),
+         search_next_at = clock_timestamp() + $3 * interval '1 millisecond'
+   where id = $1 and state = 'sent'
+  returning id
+), submit as (
+  update genop.calls set finished_at = clock_timestamp(), outcome = 'ambiguous', code = $2
+   where attempt_id = (select id from attempt) and operation = 'submit' and finished_at is null
+)
+select id from attempt`;
+
+/** See `Books.markAmbiguous`. The first evidence stands when it is said twice. */
+export async function markAmbiguous(
+  pool: Pool,
+  fence: Fence,
+  attempt: AttemptIn<"sent">,
+  { code, searchAfterMs }: { readonly code: string; readonly searchAfterMs: number },
+): Promise<Done | Stale> {
+  return mark(pool, fence, UNCLEAR, [attempt.id, code, searchAfterMs]);
+}
+
+const LOOK = `
+with attempt as (
+  update genop.attempts
+     set looks = looks + 1, misses = misses + $3::integer,
+         search_next_at = clock_timestamp() + $4 * interval '1 millisecond'
+   where id = $1 and state = 'sent' and looks = $2
+  returning id
+), search as (
+  insert into genop.calls (attempt_id, operation, finished_at, outcome, epoch)
+  select id, 'search', clock_timestamp(), case $3::integer when 1 then 'missed' else 'unanswered' end, $5 from attempt
+)
+select id from attempt`;
+
+/** See `Books.noteLook`. Counts the look that was made on what `attempt` shows, once. */
+export async function noteLook(
+  pool: Pool,
+  fence: Fence,
+  attempt: AttemptIn<"sent">,
+  { missed, nextAfterMs }: Look,
+): Promise<Done | Stale> {
+  const work = async (transaction: FencedTransaction): Promise<Done> => {
+    const values = [attempt.id, attempt.search.looks, missed ? 1 : 0, nextAfterMs, transaction.epoch];
+    await moved(transaction, LOOK, values);
+    return DONE;
+  };
+  return inTransaction(pool, fence, work);
+}

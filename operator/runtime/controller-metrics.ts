@@ -1,13 +1,8 @@
 // controller_runtime_* and workqueue_*: the names of controller-runtime, so that its dashboards and alerts fit.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { ControllerMetrics } from "./controller.ts";
+import type { ControllerLoad, ControllerMetrics } from "./controller.ts";
 import type { PassMetrics, PassResult } from "./pass.ts";
-import type { Queue, QueueMetrics } from "./queue.ts";
-
-interface Observed {
-  readonly queue: Queue;
-  readonly workers: { readonly max: number; active(): number };
-}
+import type { QueueMetrics } from "./queue.ts";
 
 const RESULTS: readonly PassResult[] = ["success", "error", "requeue", "requeue_after"];
 const PRIORITIES = ["live", "background"] as const;
@@ -21,7 +16,7 @@ const PASS_BUCKETS = [
 
 /** Makes the metrics of one controller by its name. */
 export function makeControllerMetrics(registry: Registry): (name: string) => ControllerMetrics {
-  const observed = new Map<string, Observed>();
+  const observed = new Map<string, ControllerLoad>();
   const queueMetrics = makeQueueMetrics(registry);
   const passMetrics = makePassMetrics(registry);
   observeQueues(registry, observed);
@@ -29,7 +24,7 @@ export function makeControllerMetrics(registry: Registry): (name: string) => Con
   return (name) => ({
     ...passMetrics(name),
     queue: queueMetrics(name),
-    observe: (queue, workers) => void observed.set(name, { queue, workers }),
+    observe: (load) => void observed.set(name, load),
   });
 }
 
@@ -96,7 +91,7 @@ function makePassMetrics(registry: Registry): (name: string) => PassMetrics {
   };
 }
 
-function observeQueues(registry: Registry, observed: ReadonlyMap<string, Observed>): void {
+function observeQueues(registry: Registry, observed: ReadonlyMap<string, ControllerLoad>): void {
   const labelNames = ["name", "controller"];
   const registers = [registry];
   const gauge = (name: string, help: string, read: (inFlightMs: readonly number[]) => number): void => {
@@ -112,8 +107,8 @@ function observeQueues(registry: Registry, observed: ReadonlyMap<string, Observe
     labelNames: [...labelNames, "priority"],
     registers,
     collect() {
-      for (const [controller, { queue }] of observed) {
-        for (const priority of PRIORITIES) this.set({ name: controller, controller, priority }, queue.depth(priority));
+      for (const [controller, load] of observed) {
+        for (const priority of PRIORITIES) this.set({ name: controller, controller, priority }, load.depth(priority));
       }
     },
   });
@@ -125,7 +120,7 @@ function observeQueues(registry: Registry, observed: ReadonlyMap<string, Observe
   );
 }
 
-function observeWorkers(registry: Registry, observed: ReadonlyMap<string, Observed>): void {
+function observeWorkers(registry: Registry, observed: ReadonlyMap<string, ControllerLoad>): void {
   const labelNames = ["controller"];
   const registers = [registry];
   new Gauge({
@@ -133,7 +128,7 @@ function observeWorkers(registry: Registry, observed: ReadonlyMap<string, Observ
     help: "Passes that may run at once.",
     ...{ labelNames, registers },
     collect() {
-      for (const [controller, { workers }] of observed) this.set({ controller }, workers.max);
+      for (const [controller, load] of observed) this.set({ controller }, load.maxWorkers);
     },
   });
   new Gauge({
@@ -141,7 +136,7 @@ function observeWorkers(registry: Registry, observed: ReadonlyMap<string, Observ
     help: "Passes under way.",
     ...{ labelNames, registers },
     collect() {
-      for (const [controller, { workers }] of observed) this.set({ controller }, workers.active());
+      for (const [controller, load] of observed) this.set({ controller }, load.activeWorkers());
     },
   });
 }

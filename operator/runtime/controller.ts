@@ -1,6 +1,7 @@
 // Works on the keys of a queue: a bounded number at once, each with a deadline, every fault contained. Knows keys, not
 // what they name; what the work is belongs to `reconcile`.
 import { asError, systemClock, type Cancel, type Clock, type Random } from "./clock.ts";
+import type { Priority } from "./lanes.ts";
 import { silent, type Log } from "./log.ts";
 import { makePass, type Next, type PassMetrics } from "./pass.ts";
 import { makeQueue, type AddOptions, type Queue, type QueueMetrics, type QueueSettings } from "./queue.ts";
@@ -18,10 +19,18 @@ export interface Controller {
   depth(): number;
 }
 
+/** How busy a controller is right now. */
+export interface ControllerLoad {
+  readonly maxWorkers: number;
+  activeWorkers(): number;
+  depth(priority: Priority): number;
+  inFlightMs(): readonly number[];
+}
+
 export interface ControllerMetrics extends PassMetrics {
   readonly queue: QueueMetrics;
-  /** Asked at each scrape. */
-  observe(queue: Queue, workers: { readonly max: number; active(): number }): void;
+  /** Called once; `load` is asked at each scrape. */
+  observe(load: ControllerLoad): void;
 }
 
 export interface ControllerSettings {
@@ -89,11 +98,18 @@ export function makeController(deps: ControllerDeps): Controller {
   const settings = { ...SETTINGS, ...deps.settings };
   const idle = { open: undefined, queue: undefined, active: 0, cancelRefill: undefined };
   const state: State = { deps, settings, clock, random, log, ...idle };
+  const inFlightMs = (): readonly number[] => state.queue?.inFlightMs() ?? [];
+  deps.metrics?.observe({
+    maxWorkers: settings.workers,
+    activeWorkers: () => state.active,
+    depth: (priority) => state.queue?.depth(priority) ?? 0,
+    inFlightMs,
+  });
   return {
     name: deps.name,
     enqueue: (key, options) => enqueue(state, key, options),
     run: (signals) => run(state, signals),
-    longestPassMs: () => (state.queue?.inFlightMs() ?? []).reduce((a, b) => Math.max(a, b), 0),
+    longestPassMs: () => inFlightMs().reduce((a, b) => Math.max(a, b), 0),
     depth: () => state.queue?.depth() ?? 0,
   };
 }
@@ -122,7 +138,6 @@ async function run(state: State, signals: Signals): Promise<void> {
 
   const queue = makeQueue({ clock, random, settings: settings.queue, ...(metrics && { metrics: metrics.queue }) });
   state.open = state.queue = queue;
-  metrics?.observe(queue, { max: settings.workers, active: () => state.active });
   enqueueAll(state);
 
   const ending = makeEnding(state, signals, queue);

@@ -31,12 +31,9 @@ export async function submit(
   const client = deps.providers.client(action.settings.name);
   if (!request || !client) return NOT_NOW;
 
-  const release = await deps.slots.acquire(action.settings.name, signal);
-  try {
-    return await submitInSlot(deps, seen, { ...action, client, request }, signal);
-  } finally {
-    release();
-  }
+  return inSlot(deps, "submit", action.settings.name, () =>
+    submitInSlot(deps, seen, { ...action, client, request }, signal),
+  );
 }
 
 interface Ready extends ActionOf<"submit"> {
@@ -118,22 +115,44 @@ export async function fetch(
 ): Promise<Next> {
   const client = deps.providers.client(action.settings.name);
   if (!client) return NOT_NOW;
-  const outcome = await timed(deps, action.settings.name, "fetch", () =>
-    fetchOutputs(deps, seen, { ...action, client }, signal),
-  );
-  const mark = judgeFetch(seen, action, outcome, deps.random());
+  return inSlot(deps, "fetch", action.settings.name, () => fetchInSlot(deps, seen, { ...action, client }, signal));
+}
+
+type FetchReady = ActionOf<"fetch"> & { readonly client: ProviderClient };
+
+async function fetchInSlot(deps: Deps, seen: Observation, ready: FetchReady, signal: AbortSignal): Promise<Next> {
+  const outcome = await timed(deps, ready.settings.name, "fetch", () => fetchOutputs(deps, seen, ready, signal));
+  const mark = judgeFetch(seen, ready, outcome, deps.random());
   if (mark.type === "end" && mark.ending.reason !== "Succeeded") {
     // Before the books are closed: afterwards nobody would look for what it left.
-    await deps.artifacts.discard(action.attempt.id, registrationOf(seen.task), true, signal);
+    await deps.artifacts.discard(ready.attempt.id, registrationOf(seen.task), true, signal);
   }
-  return writeMark(deps, seen, action.attempt, mark);
+  return writeMark(deps, seen, ready.attempt, mark);
+}
+
+/** How soon a pass without a slot looks again. */
+const SLOT_RECHECK_MS = 250;
+
+async function inSlot(
+  deps: Deps,
+  kind: "submit" | "fetch",
+  provider: string,
+  call: () => Promise<Next>,
+): Promise<Next> {
+  const release = deps.slots.take(kind, provider);
+  if (!release) return { afterMs: Math.ceil(SLOT_RECHECK_MS * (1 + deps.random())) };
+  try {
+    return await call();
+  } finally {
+    release();
+  }
 }
 
 /** Asks for the outputs anew: their URLs are secrets that expire, so they are never stored. */
 async function fetchOutputs(
   deps: Deps,
   { task }: Observation,
-  { attempt, client, settings }: ActionOf<"fetch"> & { readonly client: ProviderClient },
+  { attempt, client, settings }: FetchReady,
   signal: AbortSignal,
 ): Promise<FetchOutcome> {
   const job = await client.query(attempt, signal);

@@ -185,10 +185,13 @@ export interface Journal {
   called(provider: string, operation: string, outcome: string, seconds: number): void;
 }
 
-/** Submit calls at once in this process, per provider. The slot covers the call only, never the job. */
+/**
+ * Long calls at once in this process. A slot covers one call, never a job. Nobody waits for one: a worker that waited
+ * for a slow provider would be lost to all others, so a pass that gets none looks again soon.
+ */
 export interface Slots {
-  /** Waits for a slot; throws when aborted. The answer gives it back. */
-  acquire(provider: string, signal: AbortSignal): Promise<() => void>;
+  /** Undefined: none is free. The answer gives it back. */
+  take(kind: "submit" | "fetch", provider: string): (() => void) | undefined;
 }
 
 export interface Deps {

@@ -52,7 +52,7 @@ export function makeWorld(options: WorldOptions = {}): World {
     quotas: { admission: () => UNLIMITED },
     providers: { see: () => ({ state: "ready", settings: settings({ capabilities }) }), client: () => provider },
     artifacts: artifactsOf(stage),
-    slots: { acquire: () => Promise.resolve(() => undefined) },
+    slots: { take: () => () => undefined },
     journal: { decided: () => undefined, called: () => undefined },
     policy: POLICY,
     random: () => 0.5,

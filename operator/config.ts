@@ -1,0 +1,102 @@
+// The environment, read once and whole. A wrong value stops the start with one message that names every variable.
+// docs/reference/configuration.md is held to this table by a test.
+import { z } from "zod";
+
+const seconds = (byDefault: number, max: number): z.ZodType<number> =>
+  z.coerce.number().int().min(1).max(max).default(byDefault);
+const count = (byDefault: number, max: number): z.ZodType<number> =>
+  z.coerce.number().int().min(1).max(max).default(byDefault);
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+const slaClass = z.strictObject({
+  activeDeadlineSeconds: z.int().min(1).optional(),
+  maxAttempts: z.int().min(1).max(10).optional(),
+  priority: z.int().min(-100_000).max(100_000).optional(),
+});
+
+const slaClasses = z
+  .string()
+  .default("{}")
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({
+        code: "custom",
+        message: 'must be a JSON object such as {"interactive": {"priority": 1000}}',
+      });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), slaClass));
+
+const Environment = z.object({
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL of the application role"),
+  DATABASE_POOL_SIZE: count(10, 100),
+  KUBECONFIG: z.string().min(1).optional(),
+  OPERATOR_NAMESPACE: z.string().min(1).max(63).default("genop-system"),
+  POD_NAME: z.string().min(1).max(253).optional(),
+  HTTP_HOST: z.string().min(1).default("0.0.0.0"),
+  HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  LEASE_NAME: z.string().min(1).max(253).default("generation-operator"),
+  LEASE_DURATION_SECONDS: seconds(15, 300),
+  LEASE_RENEW_DEADLINE_SECONDS: seconds(10, 300),
+  LEASE_RETRY_SECONDS: seconds(2, 60),
+  TASK_WORKERS: count(64, 1000),
+  FETCH_CONCURRENCY: count(8, 256),
+  DRAIN_SECONDS: seconds(20, 3600),
+  DELETION_GRACE_SECONDS: seconds(900, 604_800),
+  PROVIDER_GRACE_SECONDS: seconds(60, 86_400),
+  SLA_CLASSES: slaClasses,
+  S3_BUCKET: z.string().min(3).max(63),
+  S3_PREFIX: z.string().max(256).default(""),
+  S3_ENDPOINT: z.url().optional(),
+  S3_REGION: z.string().min(1).default("us-east-1"),
+  S3_FORCE_PATH_STYLE: flag.default(false),
+  S3_CHECKSUMS: z.enum(["WHEN_SUPPORTED", "WHEN_REQUIRED"]).default("WHEN_SUPPORTED"),
+  AWS_ACCESS_KEY_ID: z.string().min(1).optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  ADOPT_INSTALLATION: flag.default(false),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+});
+
+const Config = Environment.superRefine((config, context) => {
+  const { LEASE_DURATION_SECONDS: lease, LEASE_RENEW_DEADLINE_SECONDS: renew, LEASE_RETRY_SECONDS: retry } = config;
+  if (renew >= lease) {
+    context.addIssue({
+      code: "custom",
+      path: ["LEASE_RENEW_DEADLINE_SECONDS"],
+      message: "must be less than LEASE_DURATION_SECONDS",
+    });
+  }
+  if (retry * 1.2 >= renew) {
+    context.addIssue({
+      code: "custom",
+      path: ["LEASE_RETRY_SECONDS"],
+      message: "times 1.2 must be less than LEASE_RENEW_DEADLINE_SECONDS",
+    });
+  }
+  if ((config.AWS_ACCESS_KEY_ID === undefined) !== (config.AWS_SECRET_ACCESS_KEY === undefined)) {
+    context.addIssue({
+      code: "custom",
+      path: ["AWS_SECRET_ACCESS_KEY"],
+      message: "must be set together with AWS_ACCESS_KEY_ID, or both left out",
+    });
+  }
+});
+export type Config = Readonly<z.infer<typeof Config>>;
+
+/** The names of all variables, for the documentation's test. */
+export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
+/** Throws one error that lists every problem; values are not repeated, since some are secrets. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  // An empty value is an unset one, as in a Deployment whose optional Secret key is empty.
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Config.safeParse(given);
+  if (parsed.success) return Object.freeze(parsed.data);
+  const problems = parsed.error.issues.map(({ message, path }) => `  ${path.join(".")}: ${message}`);
+  throw new Error(`cannot start: the configuration is wrong\n${problems.join("\n")}`);
+}

@@ -1,0 +1,155 @@
+// Keeps the registry of providers like the GenerationProvider objects and their Secrets, and tells in status how they
+// stand. Runs on every replica; only the one that may report writes. Talks to no provider.
+import { systemClock, type Clock, type Random } from "../runtime/clock.ts";
+import { makeController, type Controller, type ControllerDeps } from "../runtime/controller.ts";
+import { keyOf } from "../runtime/objects.ts";
+import { makeOwnWrites, type OwnWrites } from "../runtime/own-writes.ts";
+import type { Next } from "../runtime/pass.ts";
+import type { Recorder } from "../runtime/recorder.ts";
+import type { Reflector } from "../runtime/reflector.ts";
+import type { Resource } from "../runtime/resources.ts";
+import { enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
+import { sha256 } from "./canonical.ts";
+import { conditionsOf, isUnusable, type CredentialFound, type ProviderKnown } from "./provider-conditions.ts";
+import { findCredential } from "./provider-credential.ts";
+import { readProvider, type ProviderRead, type WireProvider } from "./provider-object.ts";
+import type { ProviderInput, ProviderRegistry } from "./provider-registry.ts";
+import { writeProviderStatus } from "./provider-status.ts";
+import type { LiveQuotas } from "./quota.ts";
+import type { Secrets } from "./secrets.ts";
+
+export interface ProviderCounts {
+  readonly inFlight: number;
+  readonly waiting: number;
+}
+
+export interface ProvidersDeps extends Pick<ControllerDeps, "log" | "metrics"> {
+  /** Made with the transform `slimProvider`. */
+  readonly reflector: Reflector<WireProvider>;
+  readonly resource: Pick<Resource<WireProvider>, "patchStatus">;
+  /** The operator's own: the only one whose Secrets are credentials. */
+  readonly namespace: string;
+  /** Made with keepMs 0: each pass must see a rotation. */
+  readonly secrets: Secrets;
+  readonly quotas: Pick<LiveQuotas, "standing" | "onChange">;
+  readonly registry: ProviderRegistry;
+  /** From the books. When it throws, the numbers in status stay as they are. */
+  readonly counts: (name: string, signal: AbortSignal) => Promise<ProviderCounts>;
+  /** Whether this replica writes status and events: the leader does. */
+  readonly mayReport: () => boolean;
+  readonly recorder: Pick<Recorder, "record">;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface ProvidersController {
+  readonly controller: Controller;
+  /** For metrics: whether each provider could be used when last looked at. */
+  ready(): ReadonlyMap<string, boolean>;
+}
+
+/** Credentials are read again this often; a rotation is in use after no longer than that. */
+const REREAD_MS = 15_000;
+
+/** What the registry was told last, so that it is told again only when something changed. */
+interface Told {
+  readonly fingerprint: string;
+  readonly problems: readonly string[];
+}
+
+interface ProvidersWorld extends ProvidersDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly own: OwnWrites<WireProvider>;
+  readonly told: Map<string, Told>;
+  readonly isReady: Map<string, boolean>;
+}
+
+/** Its triggers are registered at once; passes are made while the controller runs. */
+export function makeProvidersController(deps: ProvidersDeps): ProvidersController {
+  const { reflector, log, metrics, clock = systemClock, random = Math.random } = deps;
+  const own = makeOwnWrites<WireProvider>(reflector);
+  const world: ProvidersWorld = { ...deps, clock, random, own, told: new Map(), isReady: new Map() };
+
+  const controller = makeController({
+    name: "providers",
+    reconcile: (name, signal) => pass(world, name, signal),
+    keys: () => reflector.keys(),
+    ...(log && { log }),
+    ...(metrics && { metrics }),
+    ...{ clock, random, settings: { workers: 2 } },
+  });
+  // Told within the change itself: a provider that exists is never taken for absent, which would reject its tasks.
+  reflector.onChange((name, next) => (next ? announce(world, next) : forget(world, name)));
+  enqueueOnChange(reflector, controller, { when: specOrCommand() });
+  deps.quotas.onChange((names) => names.forEach((name) => controller.enqueue(name)));
+  return { controller, ready: () => world.isReady };
+}
+
+function announce(world: ProvidersWorld, object: WireProvider): void {
+  const name = keyOf(object);
+  if (world.told.has(name)) return;
+  const read = readProvider(object);
+  const message = `the credential of provider ${name} was not read yet`;
+  world.registry.put(name, { state: "unusable", spec: "spec" in read ? read.spec : undefined, message });
+  world.told.set(name, { fingerprint: "", problems: [message] });
+  world.isReady.set(name, false);
+}
+
+function forget(world: ProvidersWorld, name: string): void {
+  world.registry.remove(name);
+  world.told.delete(name);
+  world.isReady.delete(name);
+}
+
+async function pass(world: ProvidersWorld, name: string, signal: AbortSignal): Promise<Next> {
+  const object = world.own.get(name);
+  if (!object || !world.reflector.has(name)) return "rest";
+
+  const read = readProvider(object);
+  const credential: CredentialFound =
+    read.outcome === "read"
+      ? await findCredential(world.secrets, world.namespace, read.spec, signal)
+      : { state: "none-needed" };
+  if (!world.reflector.has(name)) return "rest"; // it went while its Secret was read
+
+  const known: ProviderKnown = {
+    generation: object.metadata.generation ?? 0,
+    unreadable: read.outcome === "read" ? undefined : read.message,
+    credential,
+    problems: tell(world, object, { read, credential }),
+    lockedOut: world.registry.lockedOut(name),
+    quota: world.quotas.standing(name),
+  };
+  const conditions = conditionsOf(known);
+  world.isReady.set(
+    name,
+    conditions.some(({ type, status }) => type === "Ready" && status === "True"),
+  );
+  if (world.mayReport()) await writeProviderStatus(world, { object, conditions }, signal);
+  return { afterMs: REREAD_MS * (0.8 + 0.4 * world.random()) };
+}
+
+/** Hands the provider to the registry if it is not as it was; answers what the registry can't use of it. */
+function tell(
+  world: ProvidersWorld,
+  object: WireProvider,
+  { read, credential }: { read: ProviderRead; credential: CredentialFound },
+): readonly string[] {
+  const name = keyOf(object);
+  const secret = credential.state === "read" ? sha256(credential.value) : credential.state;
+  const fingerprint = [object.metadata.uid, object.metadata.generation, secret].join("/");
+  const before = world.told.get(name);
+  if (before?.fingerprint === fingerprint) return before.problems;
+
+  const problems = world.registry.put(name, inputOf(read, credential));
+  world.told.set(name, { fingerprint, problems });
+  return problems;
+}
+
+function inputOf(read: ProviderRead, credential: CredentialFound): ProviderInput {
+  if (read.outcome === "unreadable") return { state: "unusable", spec: undefined, message: read.message };
+  const { spec } = read;
+  if (isUnusable(credential)) return { state: "unusable", spec, message: credential.message };
+  return { state: "usable", spec, credential: credential.state === "read" ? credential.value : undefined };
+}

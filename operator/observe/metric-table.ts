@@ -1,0 +1,142 @@
+// Every metric of the product, declared once: name, sentence, labels and the sets that their values come from.
+// docs/reference/metrics.md is held to this table. The runtime's metrics carry upstream's names and stand in operator/runtime.
+import type { LABEL_VALUES } from "./label-values.ts";
+
+type ClosedSet = keyof typeof LABEL_VALUES;
+
+interface Declaration {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: "counter" | "gauge" | "histogram";
+  /** Label to the set its values come from. `provider` and `report` are bounded by count; see `labels.ts`. */
+  readonly labels: Readonly<Record<string, ClosedSet | "provider" | "report">>;
+  readonly buckets?: readonly number[];
+}
+
+const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const FETCH_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800];
+
+export const METRICS = {
+  tasks: {
+    name: "genop_tasks",
+    help: "GenerationTask objects by phase, as the cache of this process has them.",
+    kind: "gauge",
+    labels: { phase: "phase" },
+  },
+  oldestTask: {
+    name: "genop_task_oldest_seconds",
+    help: "Age of the oldest task in a phase that is not an end.",
+    kind: "gauge",
+    labels: { phase: "phase" },
+  },
+  decisions: {
+    name: "genop_decisions_total",
+    help: "Passes by the action that was decided and the phase it was decided in.",
+    kind: "counter",
+    labels: { action: "action", phase: "phase" },
+  },
+  calls: {
+    name: "genop_calls_total",
+    help: "Calls to providers by operation and outcome; what an outcome proves stands in docs/operations.",
+    kind: "counter",
+    labels: { provider: "provider", operation: "operation", outcome: "outcome" },
+  },
+  callSeconds: {
+    name: "genop_call_seconds",
+    help: "Length of calls to providers, from before the connect to the end of the answer.",
+    kind: "histogram",
+    labels: { provider: "provider", operation: "operation" },
+    buckets: CALL_SECONDS,
+  },
+  attemptsLive: {
+    name: "genop_attempts_live",
+    help: "Attempts that have not ended, by state, as the database has them.",
+    kind: "gauge",
+    labels: { provider: "provider", state: "attemptState" },
+  },
+  attemptsEnded: {
+    name: "genop_attempts_ended_total",
+    help: "Attempts that this process ended, by reason.",
+    kind: "counter",
+    labels: { provider: "provider", reason: "endReason" },
+  },
+  unknownAttempts: {
+    name: "genop_attempts_unknown",
+    help: "Attempts of which it is not known whether the provider took the submit.",
+    kind: "gauge",
+    labels: { provider: "provider" },
+  },
+  oldestUnknown: {
+    name: "genop_attempts_unknown_oldest_seconds",
+    help: "Time since the oldest unknown attempt was sent; 0 when there is none.",
+    kind: "gauge",
+    labels: { provider: "provider" },
+  },
+  credits: {
+    name: "genop_credits_total",
+    help: "Credits that this process booked, by kind; a view for graphs, never the books.",
+    kind: "counter",
+    labels: { kind: "creditKind" },
+  },
+  ledgerReports: {
+    name: "genop_ledger_report_rows",
+    help: "Rows of a ledger report that must be empty; anything above 0 is an alert.",
+    kind: "gauge",
+    labels: { report: "report" },
+  },
+  quotaProblems: {
+    name: "genop_quota_problems",
+    help: "Entries of the quota ConfigMap that can't be read, so that their last good value, or nothing, is in force.",
+    kind: "gauge",
+    labels: {},
+  },
+  quotaUnlimited: {
+    name: "genop_quota_unlimited_providers",
+    help: "GenerationProviders for which the quota ConfigMap sets no limits.",
+    kind: "gauge",
+    labels: {},
+  },
+  providerReady: {
+    name: "genop_provider_ready",
+    help: "1 when the GenerationProvider can be used, else 0.",
+    kind: "gauge",
+    labels: { provider: "provider" },
+  },
+  artifactBytes: {
+    name: "genop_artifact_bytes_total",
+    help: "Bytes of outputs read from providers, counted and not declared.",
+    kind: "counter",
+    labels: { provider: "provider" },
+  },
+  artifactSeconds: {
+    name: "genop_artifact_seconds",
+    help: "Time to fetch, verify and publish all outputs of an attempt.",
+    kind: "histogram",
+    labels: { provider: "provider" },
+    buckets: FETCH_SECONDS,
+  },
+  artifactStreams: {
+    name: "genop_artifact_streams",
+    help: "Downloads under way in this process.",
+    kind: "gauge",
+    labels: {},
+  },
+  databasePool: {
+    name: "genop_database_connections",
+    help: "Connections of this process's database pool; waiting is passes that wait for one.",
+    kind: "gauge",
+    labels: { state: "poolState" },
+  },
+  epoch: {
+    name: "genop_leadership_epoch",
+    help: "The term of leadership that this process holds in the database; 0 when it holds none.",
+    kind: "gauge",
+    labels: {},
+  },
+  collectFailures: {
+    name: "genop_metrics_collect_failures_total",
+    help: "Times that a value could not be read for a scrape; its last value was served.",
+    kind: "counter",
+    labels: {},
+  },
+} as const satisfies Record<string, Declaration>;

@@ -68,7 +68,7 @@ const WORDS: ReadonlyMap<unknown, string> = new Map([
 /** A stable word for whatever a call to the outside threw: `reset`, `headers-timeout`, `guard-address`, …; `broken` when none fits. */
 export function wordFor(error: unknown): string {
   if (error instanceof NotSentFault || error instanceof AnswerFault) return error.code;
-  if (!(error instanceof Error)) return "broken";
-  const { code, name } = error as NodeJS.ErrnoException;
+  if (typeof error !== "object" || error === null) return "broken";
+  const { code, name } = error as Partial<NodeJS.ErrnoException>;
   return WORDS.get(code) ?? WORDS.get(name) ?? "broken";
 }

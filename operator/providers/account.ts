@@ -1,0 +1,34 @@
+// One provider account in use: its connections and its calls, with the credential of the moment.
+import { makeGuardedDispatcher } from "../outbound/dispatcher.ts";
+import type { ConnectPolicy } from "../outbound/socket.ts";
+import type { ProviderClient } from "../reconcile/ports.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { makeReadCalls } from "./read-calls.ts";
+import { makeSubmitCalls } from "./submit-calls.ts";
+
+export interface Account {
+  readonly client: ProviderClient;
+  /** Lets calls under way come to their end. */
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTIONS = 64;
+
+export function makeAccount(deps: AccountDeps): Account {
+  const policy = policyOf(deps);
+  const dispatcher = makeGuardedDispatcher({ ...policy, maxConnections: MAX_CONNECTIONS });
+  return {
+    client: { ...makeSubmitCalls(deps, policy), ...makeReadCalls(deps, dispatcher) },
+    close: () => dispatcher.close(),
+  };
+}
+
+function policyOf({ spec, certificateAuthorities }: AccountDeps): ConnectPolicy {
+  const connectMs = spec.timeouts.connectSeconds * 1000;
+  return {
+    allowPrivateAddresses: spec.network.allowPrivateAddresses,
+    connectMs,
+    tlsMs: connectMs,
+    certificateAuthorities,
+  };
+}

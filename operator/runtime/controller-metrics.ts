@@ -96,8 +96,7 @@ function observeQueues(registry: Registry, observed: ReadonlyMap<string, Control
   const registers = [registry];
   const gauge = (name: string, help: string, read: (inFlightMs: readonly number[]) => number): void => {
     const collect = function (this: Gauge): void {
-      for (const [controller, { queue }] of observed)
-        this.set({ name: controller, controller }, read(queue.inFlightMs()));
+      for (const [controller, load] of observed) this.set({ name: controller, controller }, read(load.inFlightMs()));
     };
     new Gauge({ name, help, labelNames, registers, collect });
   };

@@ -148,9 +148,9 @@ const WITHOUT_MANAGER =
 /** Starts the three programs, one after the other as each needs the one before. */
 export async function startControlPlane(start: Start, binaries: Binaries, withManager: boolean): Promise<ControlPlane> {
   const files = writeFiles(start.folder);
-  const etcdPort = await start.part((port) => etcd(start, required(binaries, "etcd"), port));
+  const [etcdPort] = await start.part(([port]) => etcd(start, required(binaries, "etcd"), port));
   const server = required(binaries, "kube-apiserver");
-  const port = await start.part((candidate) => apiServer(start, server, candidate, { etcdPort, files }));
+  const [port] = await start.part(([candidate]) => apiServer(start, server, candidate, { etcdPort, files }));
   const apiServerUrl = `https://127.0.0.1:${port}`;
   const kubeconfigPath = join(start.folder, "kubeconfigs", "admin.yaml");
   const access = { apiServerUrl, caFile: caOf(files), token: files.adminToken };
@@ -160,7 +160,7 @@ export async function startControlPlane(start: Start, binaries: Binaries, withMa
   if (withManager && manager !== undefined) {
     const managerConfig = join(start.folder, "kubeconfigs", "controller-manager.yaml");
     writeKubeconfig(managerConfig, { ...access, token: files.managerToken }, "controller-manager");
-    await start.part((candidate) => controllerManager(start, candidate, { program: manager, access, files }));
+    await start.part(([candidate]) => controllerManager(start, candidate, { program: manager, access, files }));
   }
   const { caFile, token: adminToken } = access;
   return { kubeconfigPath, apiServerUrl, caFile, adminToken, kubectlPath: required(binaries, "kubectl") };

@@ -88,14 +88,17 @@ export async function startEnvironment(options: EnvironmentOptions = {}, signal?
   const binaries = await find(options);
   const folder = makeFolder();
   const guardian = await startGuardian(folder);
-  const { socketPath } = guardian;
   const failed = new AbortController();
   const either = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
   const say = options.say ?? ((line) => void process.stderr.write(`${line}\n`));
-  const { start, started } = makeStart({ folder, socketPath, signal: either, say });
+  const { start, started } = makeStart({ folder, guardian, signal: either, say });
   try {
     const addresses = await startParts(start, options, binaries);
-    return environmentOf(guardian, { folder, socketPath, plans: started.plans, ...addresses }, started);
+    return environmentOf(
+      guardian,
+      { folder, socketPath: guardian.socketPath, plans: started.plans, ...addresses },
+      started,
+    );
   } catch (error) {
     failed.abort(error);
     await guardian.end();

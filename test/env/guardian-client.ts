@@ -21,6 +21,7 @@ export interface Answer {
   readonly error?: string;
 }
 
+const END_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_BYTES = 65_536;
 
 /** The socket of the guardian of the environment in this folder. */
@@ -54,6 +55,8 @@ export async function ask(socketPath: string, question: Question, signal?: Abort
 export interface Guardian {
   readonly pid: number;
   readonly socketPath: string;
+  /** The first port of the block that is ours while the guardian lives; see ports.ts. */
+  readonly portBlock: number;
   /** Ends every process, removes the folder, and resolves when both are done. */
   end(): Promise<void>;
 }
@@ -74,25 +77,28 @@ export async function startGuardian(folder: string): Promise<Guardian> {
   const exited = once(child, "exit").then(() => {
     if (!expected) abandon(pid, folder);
   });
-  await Promise.race([
+  const [said] = (await Promise.race([
     once(child.stdout, "data"),
     exited.then(() => Promise.reject(new Error("cannot start the guardian: it ended at once"))),
-  ]);
+  ])) as [Buffer];
   child.unref();
   for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
   return {
     pid,
     socketPath: socketIn(folder),
-    end: () => {
+    portBlock: Number(said.toString()),
+    end: async () => {
       expected = true;
       child.ref();
       child.stdin.end();
-      return exited;
+      const limit = setTimeout(() => abandon(pid, folder), END_LIMIT_MS);
+      await exited;
+      clearTimeout(limit);
     },
   };
 }
 
-/** The guardian was killed: its group is still there to be ended. */
+/** The guardian was killed, or hangs: its group is still there to be ended. */
 function abandon(pid: number, folder: string): void {
   try {
     process.kill(-pid, "SIGKILL");

@@ -47,11 +47,11 @@ export async function startObjectStore(start: Start, program: string): Promise<O
     quitSignal: "SIGKILL",
     ready: { type: "http", url: `http://127.0.0.1:${port}/health` },
   });
-  const port = await start
-    .part((candidate) => plan(candidate, []))
+  const [port] = await start
+    .part(([candidate]) => plan(candidate, []))
     .catch((error: unknown) => {
       if (!(error instanceof PartEnded) || !error.log.includes(NO_ATTRIBUTES)) throw error;
-      return start.part((candidate) => plan(candidate, ["--sidecar", sidecar]));
+      return start.part(([candidate]) => plan(candidate, ["--sidecar", sidecar]));
     });
   return { endpoint: `http://127.0.0.1:${port}`, region: REGION, accessKeyId, secretAccessKey, bucket: BUCKET };
 }

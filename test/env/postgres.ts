@@ -82,7 +82,7 @@ export async function startPostgres(
   });
 
   const urlAt = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  const port = await start.part((candidate): PartPlan => ({
+  const [port] = await start.part(([candidate]): PartPlan => ({
     ...common,
     name: "postgres",
     command: [join(program, "bin", "postgres"), "-D", data, ...settings(candidate, options)],

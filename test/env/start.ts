@@ -1,6 +1,7 @@
 // What every part needs while the environment starts: the folder, the guardian, a port that is really free, and a clock.
 import { join } from "node:path";
-import { freePort } from "./ports.ts";
+import { portsOf } from "./ports.ts";
+import type { Guardian } from "./guardian-client.ts";
 import { lostItsPort, runCommand, startPart, type Command, type PartName, type PartPlan } from "./part.ts";
 
 export interface Timing {
@@ -10,15 +11,16 @@ export interface Timing {
   readonly untilMs: number;
 }
 
+/** As many as the hungriest part needs. */
+export type Ports = readonly [number, number, number];
+
 export interface Start {
   readonly folder: string;
   readonly signal: AbortSignal;
   logFile(name: string): string;
   say(line: string): void;
-  /** Starts a part on a free port, on another one when that was lost to another process; returns the port. */
-  part(plan: (port: number) => PartPlan): Promise<number>;
-  /** Replaces the plan by which a part is started again. */
-  record(plan: PartPlan): void;
+  /** Starts a part on free ports, on others when one was lost to another process; returns the ports. */
+  part(plan: (ports: Ports) => PartPlan): Promise<Ports>;
   /** Runs a command to its end. */
   command(command: Command): Promise<void>;
 }
@@ -30,18 +32,20 @@ export interface Started {
 
 export interface StartOptions {
   readonly folder: string;
-  readonly socketPath: string;
+  readonly guardian: Guardian;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
-const PORT_ATTEMPTS = 8;
+const PORT_ATTEMPTS = 4;
 
 /** The start of one environment, and the record of what it has started. */
-export function makeStart({ folder, socketPath, signal, say }: StartOptions): {
+export function makeStart({ folder, guardian, signal, say }: StartOptions): {
   readonly start: Start;
   readonly started: Started;
 } {
+  const { socketPath } = guardian;
+  const nextPort = portsOf(guardian.portBlock);
   const began = performance.now();
   const plans: Partial<Record<PartName, PartPlan>> = {};
   const timings: Timing[] = [];
@@ -53,14 +57,14 @@ export function makeStart({ folder, socketPath, signal, say }: StartOptions): {
     return result;
   }
 
-  async function onFreePort(plan: (port: number) => PartPlan): Promise<number> {
+  async function onFreePorts(plan: (ports: Ports) => PartPlan): Promise<Ports> {
     for (let attempt = 1; ; attempt++) {
-      const port = await freePort();
-      const candidate = plan(port);
+      const ports = [await nextPort(), await nextPort(), await nextPort()] as const;
+      const candidate = plan(ports);
       try {
         await timed(candidate.name, () => startPart(socketPath, candidate, signal));
         plans[candidate.name] = candidate;
-        return port;
+        return ports;
       } catch (error) {
         if (!lostItsPort(error) || attempt === PORT_ATTEMPTS) throw error;
       }
@@ -72,8 +76,7 @@ export function makeStart({ folder, socketPath, signal, say }: StartOptions): {
     signal,
     say,
     logFile: (name) => join(folder, "logs", `${name}.log`),
-    part: onFreePort,
-    record: (plan) => void (plans[plan.name] = plan),
+    part: onFreePorts,
     command: (command) => timed(command.name, () => runCommand(socketPath, command, signal)),
   };
   return { start, started: { plans, timings } };

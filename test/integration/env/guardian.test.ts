@@ -110,10 +110,10 @@ async function onAnyPort(
   mkdirSync(join(folder, "logs"));
   const guardian = await startGuardian(folder);
   const signal = AbortSignal.timeout(VANISH_LIMIT_MS);
-  const { start } = makeStart({ folder, socketPath: guardian.socketPath, signal, say: () => undefined });
+  const { start } = makeStart({ folder, guardian, signal, say: () => undefined });
   let tried = 0;
   try {
-    const port = await start.part((candidate) => {
+    const [port] = await start.part(([candidate]) => {
       tried += 1;
       const chosen = portOf(candidate);
       return {

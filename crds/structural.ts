@@ -25,6 +25,7 @@ export interface Schema {
   readonly [LIST_TYPE]?: "map" | "set";
   readonly [LIST_KEYS]?: readonly string[];
   readonly [CEL_RULES]?: readonly CelRule[];
+  readonly nullable?: true;
   readonly "x-kubernetes-preserve-unknown-fields"?: true;
 }
 
@@ -41,6 +42,8 @@ const LAST: readonly Key[] = ["maxProperties", LIST_TYPE, LIST_KEYS, CEL_RULES];
 const TRANSLATED = ["description", "type", "format", "pattern", "properties", "required", "items", "default", "enum"];
 const KNOWN = new Set<string>([...LIMITS, ...LAST, ...TRANSLATED, "$schema", "additionalProperties", "propertyNames"]);
 const INT32_MAX = 2_147_483_647;
+/** Nulls have to be allowed by name: the API server drops those that are not. */
+const ANYTHING: Schema = { nullable: true, "x-kubernetes-preserve-unknown-fields": true };
 
 /** The schema as the API server wants it. Throws, naming the field, when it could not be enforced there. */
 export function structural(schema: z.ZodType): Schema {
@@ -48,7 +51,7 @@ export function structural(schema: z.ZodType): Schema {
 }
 
 function translate(json: Schema, path: string): Schema {
-  if (Object.keys(json).length === 0) return { "x-kubernetes-preserve-unknown-fields": true };
+  if (Object.keys(json).length === 0) return ANYTHING;
 
   const unknown = Object.keys(json).find((key) => !KNOWN.has(key));
   if (unknown !== undefined) throw new Error(`cannot translate ${path}: JSON schema has ${unknown}`);
@@ -103,7 +106,7 @@ function isIntegerEdge(limit: unknown): boolean {
 }
 
 function formatOf({ type, format, maximum = Infinity }: Schema): Schema {
-  if (type === "integer") return { format: maximum > INT32_MAX ? "int64" : "int32" };
+  if (type === "integer") return maximum > INT32_MAX ? { format: "int64" } : {};
   return format === undefined ? {} : { format };
 }
 

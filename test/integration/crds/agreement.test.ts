@@ -1,0 +1,57 @@
+// zod and the API server read task specs alike: they take the same ones, and fill in the same defaults.
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { TaskSpec } from "../../../operator/task/resource.ts";
+import { kubectl } from "../../env/kubectl.ts";
+import { sharedEnvironment } from "../../env/shared.ts";
+import { installDefinitions, makeApiServer, type ApiServer } from "./api-server.ts";
+import { anyInput, anySpec } from "./specs.ts";
+
+const environment = sharedEnvironment();
+const namespace = `crds-${randomBytes(4).toString("hex")}`;
+const RUNS = 150;
+let server: ApiServer;
+
+beforeAll(async () => {
+  server = makeApiServer(environment, namespace);
+  await kubectl(environment, ["create", "namespace", namespace]);
+  await installDefinitions(environment);
+}, 60_000);
+
+afterAll(async () => {
+  await kubectl(environment, ["delete", "namespace", namespace, "--wait=false"]);
+  await server.close();
+});
+
+async function judge(spec: unknown): Promise<void> {
+  const byZod = TaskSpec.safeParse(spec);
+  const answer = await server.create(
+    { apiVersion: "genop.dev/v1alpha1", kind: "GenerationTask", metadata: { name: "generated" }, spec },
+    { dryRun: true },
+  );
+  const reason = JSON.stringify({ zod: byZod.error?.issues, server: answer.accepted || answer.message });
+  expect({ accepted: answer.accepted, reason }).toEqual({ accepted: byZod.success, reason });
+  if (answer.accepted) expect(answer.object.spec).toEqual(byZod.data);
+}
+
+test("what one takes the other takes, with the same defaults", async () => {
+  const verdicts = { taken: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(anySpec(), async (spec) => {
+      await judge(spec);
+      verdicts[TaskSpec.safeParse(spec).success ? "taken" : "refused"] += 1;
+    }),
+    { numRuns: RUNS },
+  );
+  // Neither verdict may be so rare that the property says nothing about it.
+  expect(Math.min(verdicts.taken, verdicts.refused)).toBeGreaterThan(RUNS / 10);
+}, 120_000);
+
+test("input comes through the API server as it was written", async () => {
+  const spec = (input: unknown): unknown => ({ providerRef: { name: "acme" }, model: "m", input });
+  await fc.assert(
+    fc.asyncProperty(anyInput(), (input) => judge(spec(input))),
+    { numRuns: RUNS },
+  );
+}, 120_000);

@@ -1,33 +1,14 @@
-// Talks to the guardian of an environment: one question and one answer per connection, each a line of JSON.
-// Whoever starts a guardian holds its standard input: when that closes, the environment goes.
+// Starts the guardian of an environment and talks to it. Whoever starts it holds its standard input: when that closes,
+// the environment goes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
-import type { Command } from "./part.ts";
-
-export type Question =
-  | { readonly type: "start"; readonly command: Command }
-  | { readonly type: "signal"; readonly name: string; readonly signal: NodeJS.Signals }
-  /** Answered when the process has ended. */
-  | { readonly type: "exit"; readonly name: string }
-  | { readonly type: "status"; readonly name: string };
-
-export interface Answer {
-  readonly pid?: number | undefined;
-  /** How the process ended: "status 1" or "signal SIGKILL". */
-  readonly how?: string;
-  readonly error?: string;
-}
+import { socketIn, type Answer, type Question } from "./guardian-protocol.ts";
 
 const END_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_BYTES = 65_536;
-
-/** The socket of the guardian of the environment in this folder. */
-export function socketIn(folder: string): string {
-  return join(folder, "guardian.sock");
-}
 
 /** Throws when the guardian is gone or refuses; `exit` waits as long as the signal lets it. */
 export async function ask(socketPath: string, question: Question, signal?: AbortSignal): Promise<Answer> {

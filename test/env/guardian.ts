@@ -4,10 +4,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { socketIn, type Answer, type Question } from "./guardian-client.ts";
+import { socketIn, type Answer, type Command, type Question } from "./guardian-protocol.ts";
 import { holdBlock } from "./ports.ts";
 import { releaseSharedMemory } from "./shared-memory.ts";
-import type { Command } from "./part.ts";
 import { signalTree } from "./process-tree.ts";
 
 interface Process {

@@ -3,24 +3,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { ask } from "./guardian-client.ts";
+import type { Command } from "./guardian-protocol.ts";
 import { answers, type Probe } from "./probe.ts";
 
 export const PART_NAMES = ["etcd", "kube-apiserver", "kube-controller-manager", "postgres", "s3", "provider"] as const;
 export type PartName = (typeof PART_NAMES)[number];
-
-/** A command for the guardian. */
-export interface Command {
-  readonly name: string;
-  readonly command: readonly [file: string, ...args: string[]];
-  /** Variables beside those of the guardian. */
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly user?: { readonly uid: number; readonly gid: number };
-  readonly logFile: string;
-  /** Asks the process to end in good order. */
-  readonly stopSignal: NodeJS.Signals;
-  /** Ends the process at once when the whole environment goes. */
-  readonly quitSignal: NodeJS.Signals;
-}
 
 /** A command that goes on until it is stopped, and how to see that it answers. */
 export interface PartPlan extends Command {

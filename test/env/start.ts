@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { portsOf } from "./ports.ts";
 import type { Guardian } from "./guardian-client.ts";
-import { lostItsPort, runCommand, startPart, type Command, type PartName, type PartPlan } from "./part.ts";
+import type { Command } from "./guardian-protocol.ts";
+import { lostItsPort, runCommand, startPart, type PartName, type PartPlan } from "./part.ts";
 
 export interface Timing {
   readonly name: string;

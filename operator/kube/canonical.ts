@@ -19,12 +19,3 @@ function sorted(value: unknown): unknown {
 export function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
-
-/** Levels of objects and arrays, counted no further than `most + 1`: a value nested without end costs nothing. */
-export function depthOf(value: unknown, most: number): number {
-  if (typeof value !== "object" || value === null) return 0;
-  if (most === 0) return 1;
-  let deepest = 0;
-  for (const inner of Object.values(value)) deepest = Math.max(deepest, depthOf(inner, most - 1));
-  return 1 + deepest;
-}

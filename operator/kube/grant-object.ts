@@ -25,13 +25,13 @@ export type GrantRead =
 
 export function readGrant(object: WireGrant): GrantRead {
   const spec = GrantSpec.safeParse(object.spec);
-  const unreadable = (why: string): GrantRead => ({
-    outcome: "unreadable",
-    message: `cannot read the grant: ${why}`,
-  });
-  if (!spec.success) return unreadable(sentenceOf(spec.error, "spec"));
+  if (!spec.success) {
+    return { outcome: "unreadable", message: sentenceOf(spec.error, { what: "read the grant", root: "spec" }) };
+  }
   const amount = parseCredits(spec.data.credits);
-  if (amount === undefined || amount <= 0n) return unreadable("spec.credits: must be more than zero");
+  if (amount === undefined || amount <= 0n) {
+    return { outcome: "unreadable", message: "cannot read the grant: spec.credits must be more than zero" };
+  }
   return { outcome: "read", amount, reason: spec.data.reason };
 }
 

@@ -19,7 +19,7 @@ export function readProvider(object: WireProvider): ProviderRead {
   const spec = ProviderSpec.safeParse(object.spec);
   return spec.success
     ? { outcome: "read", spec: spec.data }
-    : { outcome: "unreadable", message: `cannot read the provider: ${sentenceOf(spec.error, "spec")}` };
+    : { outcome: "unreadable", message: sentenceOf(spec.error, { what: "read the provider", root: "spec" }) };
 }
 
 /** The status, or an empty one when it is none of ours. */

@@ -24,5 +24,6 @@ export function readQuotaText(provider: string, text: string): QuotaText {
     return bad(error instanceof YAMLParseError ? `${error.message} at character ${error.pos[0]}` : "it is not YAML");
   }
   const quota = Quota.safeParse(value ?? {});
-  return quota.success ? { outcome: "good", quota: quota.data } : bad(sentenceOf(quota.error, ""));
+  if (quota.success) return { outcome: "good", quota: quota.data };
+  return { outcome: "bad", message: sentenceOf(quota.error, { what: `use quota ${provider}`, root: "" }) };
 }

@@ -4,12 +4,9 @@ import { z } from "zod";
 import { apiVersionOf, type KubeObject, type ObjectMeta } from "../runtime/objects.ts";
 import { FINALIZER, TASK_KEY_ANNOTATION, TaskSpec, TaskStatus } from "../task/resource.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
-import { canonicalJson, depthOf, sha256 } from "./canonical.ts";
+import { canonicalJson, sha256 } from "./canonical.ts";
 import { TASKS } from "./kinds.ts";
 import { sentenceOf } from "./problems.ts";
-
-export const MAX_INPUT_BYTES = 256 * 1024;
-export const MAX_INPUT_LEVELS = 32;
 
 /** What the API server sends. Nothing of it is believed before `readTask`. */
 export interface WireTask extends KubeObject {
@@ -38,16 +35,16 @@ const Meta = z.looseObject({
 export function readTask(object: WireTask): Task | UnreadableTask {
   const { namespace = "", name } = object.metadata;
   const objectKey = `${namespace}/${name}`;
-  const refused = (why: string): UnreadableTask => ({ objectKey, message: `cannot read the task: ${why}` });
+  const refused = (error: z.ZodError, root: string): UnreadableTask => ({
+    objectKey,
+    message: sentenceOf(error, { what: "read the task", root }),
+  });
 
   const meta = Meta.safeParse(object.metadata);
-  if (!meta.success) return refused(sentenceOf(meta.error, "metadata"));
-
-  const tooMuch = whyTooMuch(object.spec);
-  if (tooMuch !== undefined) return refused(tooMuch);
+  if (!meta.success) return refused(meta.error, "metadata");
 
   const spec = TaskSpec.safeParse(object.spec);
-  if (!spec.success) return refused(sentenceOf(spec.error, "spec"));
+  if (!spec.success) return refused(spec.error, "spec");
 
   const { uid, generation, creationTimestamp, deletionTimestamp, annotations, finalizers } = meta.data;
   return {
@@ -69,18 +66,6 @@ export function readTask(object: WireTask): Task | UnreadableTask {
 /** The status, or an empty one when it is none of ours: a wiped or foreign status is written anew. */
 export function readStatus(status: unknown): TaskStatus {
   return TaskStatus.safeParse(status ?? {}).success ? (status ?? {}) : {};
-}
-
-/** The bounds of spec.input that a schema can't state. Checked first: what follows walks the whole of it. */
-function whyTooMuch(spec: unknown): string | undefined {
-  const input: unknown = typeof spec === "object" && spec !== null && "input" in spec ? spec.input : undefined;
-  if (depthOf(input, MAX_INPUT_LEVELS) > MAX_INPUT_LEVELS) {
-    return `spec.input is nested more than ${MAX_INPUT_LEVELS} levels deep`;
-  }
-  if (Buffer.byteLength(JSON.stringify(input ?? null)) > MAX_INPUT_BYTES) {
-    return `spec.input is larger than ${MAX_INPUT_BYTES / 1024} KiB; pass large media by reference`;
-  }
-  return undefined;
 }
 
 /** The identity of the paid call: two specs with the same hash ask the provider for the same thing. */

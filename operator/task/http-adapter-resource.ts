@@ -30,12 +30,21 @@ const Headers = obeying(atMost(z.record(z.string().max(64), headerTextField(1024
   },
 ]);
 
+const SubmitMethod = obeying(z.enum(["GET", "POST", "PUT", "PATCH"]), [
+  {
+    cel: "self != 'GET'",
+    holds: (method) => method !== "GET",
+    message:
+      "cannot submit by GET: whatever lies between may repeat it, and it would be paid for twice; use POST or PUT",
+  },
+]);
+
 export const HttpAdapter = z.strictObject({
   headers: Headers.optional().describe("Constant headers; no credentials here."),
   idempotencyHeader: headerField().optional().describe("The header that carries the attempt's id as idempotency key."),
   submit: z
     .strictObject({
-      method: z.enum(["GET", "POST", "PUT", "PATCH"]).default("POST").describe("The HTTP method."),
+      method: SubmitMethod.default("POST").describe("The HTTP method; never GET."),
       path: expression().describe("CEL: the path below baseURL, with its query."),
       body: expression().describe("CEL over task and attempt: what is sent, as JSON."),
       jobID: expression().describe("CEL over response: the job's id. No id in a 2xx answer means: unknown."),

@@ -81,11 +81,14 @@ const RULES: readonly Rule<z.output<typeof Fields>>[] = [
     field: "http",
   },
   {
-    cel: "self.capabilities.idempotency == 'None' || !has(self.http) || has(self.http.idempotencyHeader)",
+    cel: "self.capabilities.idempotency == 'None' || !has(self.http) || has(self.http.idempotencyHeader) || self.http.submit.body.contains('attempt.id')",
     holds: ({ capabilities, http }) =>
-      capabilities.idempotency === "None" || !http || http.idempotencyHeader !== undefined,
+      capabilities.idempotency === "None" ||
+      !http ||
+      http.idempotencyHeader !== undefined ||
+      http.submit.body.includes("attempt.id"),
     message:
-      "cannot send idempotency keys: spec.http.idempotencyHeader is missing; add it, or set spec.capabilities.idempotency to None",
+      "cannot send idempotency keys: spec.http.idempotencyHeader is missing; add it, or send attempt.id in spec.http.submit.body, or set spec.capabilities.idempotency to None",
     field: "http",
   },
 ];

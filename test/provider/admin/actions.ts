@@ -31,8 +31,8 @@ export function actOnJob({ record, clerk }: Provider, id: string, action: JobAct
   if (!job) return refusal(404, "not_found", "job not found");
   if (job.finalState !== null) return refusal(409, "already_completed", "the job is over");
 
-  if (action === "hold") record.jobs.setHeld(id, true);
-  if (action === "release") record.jobs.setHeld(id, false);
+  if (action === "hold") record.jobs.hold(id);
+  if (action === "release") record.jobs.setEnd(id, Math.max(nowMs, job.endsMs));
   if (action === "finish") record.jobs.setEnd(id, nowMs);
   settleDue(record, nowMs);
   clerk.poke();

@@ -54,10 +54,8 @@ function decide(provider: Provider, exchange: Exchange, submission: Submission, 
   if (effect.moment === "before") return effect.delivery;
 
   const refused = replayOrRefusal(provider, submission, nowMs);
-  if (refused) return whole(refused);
-
-  const job = acceptJob(record, submission, nowMs);
-  return effect.deliver(accepted(job), submission.simulate.lateMs);
+  const truth = refused ?? accepted(acceptJob(record, submission, nowMs));
+  return truth.status === 201 ? effect.deliver(truth, submission.simulate.lateMs) : whole(truth);
 }
 
 function faultOf({ record }: Provider, exchange: Exchange, submission: Submission): SubmitFault {

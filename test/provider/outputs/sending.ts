@@ -25,6 +25,9 @@ export interface Sent {
   readonly whole: boolean;
 }
 
+/** A reset throws away what is still on its way; this long before it, the bytes have arrived. */
+const ARRIVAL_MS = 50;
+
 export async function send(response: ServerResponse, sending: Sending, signal: AbortSignal): Promise<Sent> {
   const { socket } = response;
   const hash = createHash("sha256");
@@ -85,6 +88,7 @@ async function end(sink: Writable, socket: Socket, ending: Sending["ending"], si
       socket.end();
       return !socket.destroyed;
     case "reset":
+      await waited(socket, ARRIVAL_MS, signal);
       socket.resetAndDestroy();
       return true;
     case "silence":

@@ -61,8 +61,10 @@ export interface Jobs {
   dueBy(ms: number): readonly Job[];
   nextDueMs(): number | undefined;
   setEnd(id: string, endsMs: number): void;
-  setHeld(id: string, held: boolean): void;
-  setCancel(id: string, requestedMs: number, atMs: number | null): void;
+  /** Keeps the job running until it is given an end again. */
+  hold(id: string): void;
+  /** A later request never undoes or delays an earlier one. */
+  setCancel(id: string, requestedMs: number, atMs: number): void;
   setFinal(id: string, state: FinalState, finishedMs: number): void;
 }
 
@@ -85,9 +87,10 @@ export function makeJobs(db: DatabaseSync): Jobs {
   );
   const next = db.prepare("select min(dueMs) as ms from jobs where finalState is null");
   const setEnd = db.prepare("update jobs set endsMs = ?, held = 0 where id = ? and finalState is null");
-  const setHeld = db.prepare("update jobs set held = ? where id = ? and finalState is null");
+  const hold = db.prepare("update jobs set held = 1 where id = ? and finalState is null");
   const setCancel = db.prepare(
-    "update jobs set cancelRequestedMs = ?, cancelAtMs = ? where id = ? and finalState is null",
+    `update jobs set cancelRequestedMs = coalesce(cancelRequestedMs, :requestedMs), cancelAtMs = min(coalesce(cancelAtMs, :atMs), :atMs)
+      where id = :id and finalState is null`,
   );
   const setFinal = db.prepare("update jobs set finalState = ?, finishedMs = ? where id = ? and finalState is null");
 
@@ -111,8 +114,8 @@ export function makeJobs(db: DatabaseSync): Jobs {
     dueBy: (ms) => jobsOf(due.all(ms)),
     nextDueMs: () => (next.get() as { ms: number | null }).ms ?? undefined,
     setEnd: (id, endsMs) => void setEnd.run(endsMs, id),
-    setHeld: (id, held) => void setHeld.run(held ? 1 : 0, id),
-    setCancel: (id, requestedMs, atMs) => void setCancel.run(requestedMs, atMs, id),
+    hold: (id) => void hold.run(id),
+    setCancel: (id, requestedMs, atMs) => void setCancel.run({ id, requestedMs, atMs }),
     setFinal: (id, state, finishedMs) => void setFinal.run(state, finishedMs, id),
   };
 }

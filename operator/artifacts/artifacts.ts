@@ -77,9 +77,9 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
       meter.fetched(settings.name, ended.outcome, code, (performance.now() - beganMs) / 1000);
       return ended;
     },
-    async discard(attemptId, task, published, signal) {
+    async discard(attemptId, task, isPublishedToo, signal) {
       await clear(keys.stagedBy(attemptId), signal);
-      if (!published) await clear(keys.publishedBy(task.key, attemptId), signal);
+      if (isPublishedToo) await clear(keys.publishedBy(task.key, attemptId), signal);
     },
     sweep: (signal) => leftovers.sweep(signal),
     checkStore: (signal) => checkStore({ objects, uploads, keys, clear }, signal),

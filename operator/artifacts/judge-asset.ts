@@ -42,10 +42,8 @@ function judgeTracks({ name, sniffed, announced, allowed }: Wish, tracks: Tracks
   const kind = kindOfTracks(sniffed, tracks);
   if (!kind) return unusable(name, `it is ${sniffed} and nothing of that kind can be read from it`);
   const mediaType = named(sniffed, kind);
-  const announcedKind = announced === undefined ? undefined : kindOf(canonical(announced));
-  if (announcedKind !== undefined && announcedKind !== kind) {
-    return unusable(name, `it is ${mediaType} and was announced as ${announcedKind}`);
-  }
+  const announcedKind = kindAnnounced(announced);
+  if (announcedKind !== undefined && announcedKind !== kind) return unusable(name, otherThan(mediaType, announcedKind));
   if (allowed && !allowed.some((type) => canonical(type) === mediaType)) {
     return unusable(name, `it is ${mediaType}, which spec.output.mediaTypes does not allow`);
   }
@@ -57,6 +55,21 @@ function judgeTracks({ name, sniffed, announced, allowed }: Wish, tracks: Tracks
     height: isSeen ? tracks.height : undefined,
     durationMs: kind === "image" ? undefined : tracks.durationMs,
   };
+}
+
+/** What can be told from the first bytes: a picture is never sound or video, nor the other way round. */
+export function contradiction(sniffed: string, announced: string | undefined): string | undefined {
+  const kind = kindAnnounced(announced);
+  const isOther = kind !== undefined && (kind === "image") !== (kindOf(sniffed) === "image");
+  return isOther ? otherThan(sniffed, kind) : undefined;
+}
+
+function kindAnnounced(announced: string | undefined): MediaKind | undefined {
+  return announced === undefined ? undefined : kindOf(canonical(announced));
+}
+
+function otherThan(mediaType: string, announced: MediaKind): string {
+  return `it is ${mediaType} and was announced as ${announced}`;
 }
 
 /** An MP4, Ogg or WebM may hold either; pictures inside a sound file are its cover. */

@@ -1,5 +1,6 @@
 // Streams one source into one upload: counts, hashes, looks at the first bytes, and gives up what is too large or too slow.
 import { createHash } from "node:crypto";
+import type { Output } from "../task/outcome.ts";
 import type { Ending } from "./ending.ts";
 import { interrupted, unusable } from "./ending.ts";
 import type { Cutoff } from "./cutoff.ts";
@@ -9,6 +10,7 @@ import { makePace } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 import type { ArtifactLimits } from "./limits.ts";
 import type { Source } from "./source.ts";
+import { contradiction } from "./judge-asset.ts";
 import type { Upload } from "./store/upload.ts";
 
 export interface Poured {
@@ -21,6 +23,7 @@ export interface Poured {
 
 export interface PourOrder {
   readonly name: string;
+  readonly output: Output;
   readonly maxBytes: number;
   readonly limits: ArtifactLimits;
   /** Cut when the sender stalls. */
@@ -36,11 +39,12 @@ export async function pour(source: Source, upload: Upload, order: PourOrder): Pr
   const hash = createHash("sha256");
   const pace = makePace(limits);
   const stopWatch = watch(pace, limits, cutoff);
-  const first = makeFirstBytes();
+  const first = makeFirstBytes(order.output.mediaType);
   let bytes = 0;
   try {
     for await (const chunk of paced(source.chunks, pace)) {
-      if (first.take(chunk) === "no-media") return unusable(name, NO_MEDIA);
+      const complaint = first.take(chunk);
+      if (complaint !== undefined) return unusable(name, complaint);
       bytes += chunk.byteLength;
       if (bytes > maxBytes) return unusable(name, `it is larger than ${maxBytes} bytes`);
       if (count(chunk.byteLength)) return unusable(name, `all outputs together exceed ${limits.totalBytes} bytes`);
@@ -51,25 +55,32 @@ export async function pour(source: Source, upload: Upload, order: PourOrder): Pr
     stopWatch();
   }
   if (bytes === 0) return interrupted("empty");
-  const type = first.type();
-  return type ? { outcome: "poured", bytes, sha256: hash.digest("hex"), type } : unusable(name, NO_MEDIA);
+  const type = first.judge();
+  if (typeof type === "string") return unusable(name, type);
+  return { outcome: "poured", bytes, sha256: hash.digest("hex"), type };
 }
 
 interface FirstBytes {
-  /** `no-media` as soon as that is certain: a web page is refused before it is read to its end. */
-  take(chunk: Uint8Array): "no-media" | "open";
-  type(): SniffedType | undefined;
+  /** Why the output can't be what it should be, as soon as that is certain: a web page is refused before it is read to its end. */
+  take(chunk: Uint8Array): string | undefined;
+  /** At the end: what the output is, or why it can't be used. */
+  judge(): SniffedType | string;
 }
 
-function makeFirstBytes(): FirstBytes {
+function makeFirstBytes(announced: string | undefined): FirstBytes {
   let head: Buffer = Buffer.alloc(0);
+  const judge = (): SniffedType | string => {
+    const type = sniff(head);
+    return type ? (contradiction(type.mediaType, announced) ?? type) : NO_MEDIA;
+  };
   return {
     take(chunk) {
-      if (head.length >= SNIFF_BYTES) return "open";
+      if (head.length >= SNIFF_BYTES) return undefined;
       head = Buffer.concat([head, chunk.subarray(0, SNIFF_BYTES)]);
-      return head.length >= SNIFF_BYTES && !sniff(head) ? "no-media" : "open";
+      const judged = head.length >= SNIFF_BYTES ? judge() : undefined;
+      return typeof judged === "string" ? judged : undefined;
     },
-    type: () => sniff(head),
+    judge,
   };
 }
 

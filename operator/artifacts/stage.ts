@@ -1,5 +1,4 @@
 // Brings one output into staging, whole: its length agrees with everything that was said about it.
-import type { Output } from "../task/outcome.ts";
 import type { Framing } from "./answer.ts";
 import type { Ending } from "./ending.ts";
 import { interrupted, unusable } from "./ending.ts";
@@ -16,12 +15,8 @@ export interface Staged extends Omit<Poured, "outcome"> {
   readonly isLengthKnown: boolean;
 }
 
-export interface StageOrder extends PourOrder {
-  readonly output: Output;
-}
-
 /** Closes the source and ends the upload, whatever happens. */
-export async function stage(source: Source, upload: Upload, order: StageOrder): Promise<Staged | Ending> {
+export async function stage(source: Source, upload: Upload, order: PourOrder): Promise<Staged | Ending> {
   let isFinished = false;
   try {
     const mismatch = announced(source.framing, order);
@@ -41,15 +36,16 @@ export async function stage(source: Source, upload: Upload, order: StageOrder): 
 }
 
 /** What can be refused before a byte is read. */
-function announced(framing: Framing, { name, output, maxBytes }: StageOrder): Ending | undefined {
+function announced(framing: Framing, { name, output, maxBytes }: PourOrder): Ending | undefined {
   if (framing.by !== "length") return undefined;
   if (framing.bytes > maxBytes) return unusable(name, `it is larger than ${maxBytes} bytes`);
-  return compare(framing.bytes, output.bytes, name);
+  // One that is too short is read all the same: it may be a page that says what is wrong, and then more is known.
+  return framing.bytes > (output.bytes ?? maxBytes) ? compare(framing.bytes, output.bytes, name) : undefined;
 }
 
 type Length = { readonly outcome: "length"; readonly isKnown: boolean } | Ending;
 
-async function judgeLength(source: Source, bytes: number, { name, output }: StageOrder): Promise<Length> {
+async function judgeLength(source: Source, bytes: number, { name, output }: PourOrder): Promise<Length> {
   const mismatch = compare(bytes, output.bytes, name);
   if (mismatch) return mismatch;
   if (output.bytes !== undefined || source.framing.by !== "close") return { outcome: "length", isKnown: true };

@@ -21,6 +21,7 @@ export interface Inspector {
 
 /** How long a thread may work on what it was given before it counts as hung. */
 const SILENCE_MS = 20_000;
+const START_MS = 30_000;
 /** A thread is replaced after so many files, so that nothing can build up in its memory. */
 const FILES_PER_THREAD = 500;
 const HOSTILE: Inspection = { outcome: "broken", why: "reading it takes too long, or crashes the reader" };
@@ -59,7 +60,7 @@ export function makeInspector(slots: Slots, silenceMs: number = SILENCE_MS): Ins
         const inspection = used && (await look(used, file, signal));
         // A thread that has seen other files may fail for their sake: only a fresh one convicts a file.
         if (inspection && inspection !== HOSTILE) return inspection;
-        return await look(await startThread(signal, silenceMs), file, signal);
+        return await look(await startThread(signal), file, signal);
       } finally {
         slot.release();
       }
@@ -72,10 +73,10 @@ export function makeInspector(slots: Slots, silenceMs: number = SILENCE_MS): Ins
 }
 
 /** A thread that does not start is our own fault, not the file's: an interruption, so that nothing is thrown away. */
-async function startThread(signal: AbortSignal, silenceMs: number): Promise<Thread> {
+async function startThread(signal: AbortSignal): Promise<Thread> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { name: "inspector", env: {}, stdout: true });
   worker.unref();
-  const answer = await exchange(worker, { kind: "begin" }, { signal, silenceMs });
+  const answer = await exchange(worker, { kind: "begin" }, { signal, silenceMs: START_MS });
   if (answer?.kind === "ready") return { worker, files: 0 };
   await worker.terminate();
   throw new Interruption("inspector-unavailable");

@@ -29,9 +29,6 @@ interface Ticket extends Waiting {
   readonly number: number;
 }
 
-// One of so many turns goes to the background even while live work waits: slower, never starved.
-const BACKGROUND_TURN = 10;
-
 /** The stricter of two wishes for the same key. */
 export function mergeWishes(a: Waiting, b: Waiting): Waiting {
   return {
@@ -41,7 +38,8 @@ export function mergeWishes(a: Waiting, b: Waiting): Waiting {
   };
 }
 
-export function makeLanes(): Lanes {
+/** One of `backgroundEvery` turns goes to the background even while live work waits: slower, never starved. */
+export function makeLanes(backgroundEvery: number): Lanes {
   const later = makeHeap<Ticket>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.number < b.number));
   const inLine = (): ReturnType<typeof makeHeap<Ticket>> => makeHeap<Ticket>((a, b) => a.number < b.number);
   const lines = { live: inLine(), background: inLine() };
@@ -55,7 +53,7 @@ export function makeLanes(): Lanes {
   function nextLine(): Priority {
     if (lines.live.size() === 0) return "background";
     if (lines.background.size() === 0) return "live";
-    turns = (turns + 1) % BACKGROUND_TURN;
+    turns = (turns + 1) % backgroundEvery;
     return turns === 0 ? "background" : "live";
   }
 

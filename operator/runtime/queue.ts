@@ -63,6 +63,8 @@ export interface QueueSettings {
   readonly retryBurst: number;
   /** Keys that may wait. */
   readonly maxKeys: number;
+  /** One of so many turns goes to the background while live work waits. */
+  readonly backgroundEvery: number;
 }
 
 export interface QueueDeps {
@@ -78,6 +80,7 @@ const SETTINGS: QueueSettings = {
   retriesPerSecond: 50,
   retryBurst: 100,
   maxKeys: 1_000_000,
+  backgroundEvery: 10,
 };
 
 interface Flight {
@@ -109,7 +112,7 @@ export function makeQueue(deps: QueueDeps = {}): Queue {
     random,
     metrics: deps.metrics,
     settings,
-    lanes: makeLanes(),
+    lanes: makeLanes(settings.backgroundEvery),
     flights: new Map(),
     faults: new Map(),
     bucket: makeBucket(clock, { perSecond: settings.retriesPerSecond, burst: settings.retryBurst }),

@@ -95,7 +95,6 @@ const RULES: readonly Rule<z.output<typeof Fields>>[] = [
 
 export const ProviderSpec = obeying(Fields, RULES);
 export type ProviderSpec = z.infer<typeof ProviderSpec>;
-export type Price = ProviderSpec["models"][number]["price"];
 export type HttpAdapterSpec = NonNullable<ProviderSpec["http"]>;
 
 export const ProviderStatus = z.strictObject({

@@ -56,7 +56,7 @@ const Environment = z.object({
   S3_CHECKSUMS: z.enum(["WHEN_SUPPORTED", "WHEN_REQUIRED"]).default("WHEN_SUPPORTED"),
   AWS_ACCESS_KEY_ID: z.string().min(1).optional(),
   AWS_SECRET_ACCESS_KEY: z.string().min(1).optional(),
-  ADOPT_INSTALLATION: flag.default(false),
+  ADOPT_INSTALLATION_FROM: z.uuid().optional(),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

@@ -169,16 +169,14 @@ async function fetchOutputs(
   return deps.artifacts.fetch(order, settings, signal);
 }
 
-/** Undefined when a Secret of spec.inputFrom has just gone: the next pass reports it. */
+/** The whole input is read live: the cache keeps little of it. Undefined when it has just become unavailable. */
 async function requestOf(
   deps: Deps,
   { task }: Observation,
   attempt: AttemptIn<"intended" | "sent">,
   signal: AbortSignal,
 ): Promise<SubmitRequest | undefined> {
-  const resolved = task.spec.inputFrom?.length
-    ? await deps.tasks.input(task, signal)
-    : ({ outcome: "resolved", input: task.spec.input } as const);
+  const resolved = await deps.tasks.input(task, signal);
   if (resolved.outcome === "unavailable") return undefined;
   return { attemptId: attempt.id, model: attempt.model, input: resolved.input, task: registrationOf(task) };
 }

@@ -1,0 +1,118 @@
+// The composition root: makes every dependency by hand, top to bottom, and says in which order they start and stop.
+import { makeArtifacts } from "./artifacts/artifacts.ts";
+import type { Config } from "./config.ts";
+import { makeCaches } from "./kube/caches.ts";
+import { loadKubeConfig } from "./kube/kubeconfig.ts";
+import { makeQuotas } from "./kube/quota.ts";
+import { makeNamespaceLabels } from "./kube/namespaces.ts";
+import { makeLog } from "./observe/log.ts";
+import { makeMetrics } from "./observe/metrics.ts";
+import { liveAttempts } from "./postgres/live-attempts.ts";
+import { makePool } from "./postgres/pool.ts";
+import { makeReports } from "./postgres/reports.ts";
+import { makeProviders } from "./providers/registry.ts";
+import type { ProviderRegistry } from "./providers/registry.ts";
+import { makeLifecycle } from "./runtime/lifecycle.ts";
+import type { Lifecycle } from "./runtime/lifecycle.ts";
+import { makeRuntimeMetrics } from "./runtime/metrics.ts";
+import { makeRecorder } from "./runtime/recorder.ts";
+import { makeTransport } from "./runtime/transport.ts";
+import { cachesPart, recorderPart, workPart } from "./wiring/parts.ts";
+import { makeControllers } from "./wiring/controllers.ts";
+import type { ControllersDeps } from "./wiring/controllers.ts";
+import { healthPart } from "./wiring/health.ts";
+import { runJanitor } from "./wiring/janitor.ts";
+import { makeLeadership } from "./wiring/leader.ts";
+import { meterOf, observeBooks } from "./wiring/meters.ts";
+import { bridgeProviders } from "./wiring/provider-bridge.ts";
+import { storesPart } from "./wiring/stores.ts";
+
+/** Submits at once, by provider, where the quota says nothing. */
+const SUBMIT_CONCURRENCY = 16;
+/** A dependency that is down at start is waited for; a lifecycle wants a number. */
+const START_MS = 2 ** 31 - 1;
+
+/** The operator, ready to run. Connects to nothing yet. Throws one sentence when the kubeconfig can't be read. */
+export function makeOperator(config: Config): Lifecycle {
+  const adapters = makeAdapters(config);
+  const { artifacts, caches, calls, log, metrics, pool, recorder, reports, runtimeMetrics, transport } = adapters;
+
+  const leadership = makeLeadership({ config, transport, pool, metrics, runtimeMetrics, log });
+  const { fence, isLeading } = leadership;
+  const controllers = makeControllers({ ...adapters, config, fence, isLeading });
+  observeBooks(metrics, { pool, reports });
+
+  const led = [controllers.tasks, controllers.grants];
+  const state = { isStarted: () => lifecycle.isReady(), isStopping: () => lifecycle.isStopping() };
+  const lifecycle: Lifecycle = makeLifecycle({
+    log,
+    parts: [
+      healthPart({ caches, controllers: [...led, controllers.providers], ...state }, metrics, config, log),
+      storesPart({ transport, pool, artifacts }, config, log),
+      recorderPart(recorder),
+      cachesPart(caches),
+      workPart("providers", controllers.providers, () => calls.close()),
+      leadership.part({
+        controllers: led,
+        janitor: (signal) => runJanitor({ pool, fence, artifacts, reports, metrics, log }, signal),
+      }),
+    ],
+    settings: { startMs: START_MS, drainMs: (config.DRAIN_SECONDS + 2) * 1000, forceMs: 5000 },
+  });
+  return lifecycle;
+}
+
+function makeAdapters(config: Config): Adapters {
+  const log = makeLog({ level: config.LOG_LEVEL, base: { role: "operator", pod: config.POD_NAME ?? "" } });
+  const metrics = makeMetrics();
+  const runtimeMetrics = makeRuntimeMetrics(metrics.registry);
+  const instance = config.POD_NAME ?? "generation-operator";
+
+  const kubeConfig = loadKubeConfig(config.KUBECONFIG);
+  const transport = makeTransport({ kubeConfig, metrics: runtimeMetrics.rest, log });
+  const watch = (name: string): ReturnType<typeof runtimeMetrics.watch> => runtimeMetrics.watch(name);
+  const caches = makeCaches({ transport, namespace: config.OPERATOR_NAMESPACE, log, metrics: watch });
+  const controller = "genop.dev/operator";
+  const recorder = makeRecorder({ transport, controller, instance, log, metrics: runtimeMetrics.recorder });
+
+  const onIdleError = (code: string): void => log("warn", "database.connection-lost", { code });
+  const database = { url: config.DATABASE_URL, maxConnections: config.DATABASE_POOL_SIZE };
+  const pool = makePool({ ...database, applicationName: instance, onIdleError });
+  const quotas = makeQuotas(caches.quota);
+  const submitLimit = (name: string): number => submitLimitOf(quotas.quota(name)) ?? SUBMIT_CONCURRENCY;
+  const calls = makeProviders({
+    namespaceLabels: makeNamespaceLabels(caches.namespaces),
+    concurrency: (name) => ({ submit: submitLimit(name), query: undefined }),
+  });
+  const artifacts = makeArtifacts({
+    store: storeOf(config),
+    limits: { streams: config.FETCH_CONCURRENCY },
+    accessTo: (name) => calls.outputAccess(name),
+    isLive: (ids, signal) => liveAttempts(pool, ids, signal),
+    meter: meterOf(metrics),
+  });
+  const providers = bridgeProviders(calls);
+  const reports = makeReports(pool);
+  const kube = { transport, caches, recorder, quotas };
+  return { ...kube, log, metrics, runtimeMetrics, pool, reports, submitLimit, calls, providers, artifacts };
+}
+
+type Adapters = Omit<ControllersDeps, "config" | "fence" | "isLeading"> & { readonly calls: ProviderRegistry };
+
+function submitLimitOf(quota: ReturnType<ReturnType<typeof makeQuotas>["quota"]>): number | undefined {
+  return typeof quota === "object" ? quota.submit?.concurrent : undefined;
+}
+
+function storeOf(config: Config): Parameters<typeof makeArtifacts>[0]["store"] {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  return {
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    prefix: config.S3_PREFIX,
+    forcePathStyle: config.S3_FORCE_PATH_STYLE,
+    checksums: config.S3_CHECKSUMS,
+    credentials:
+      accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined,
+  };
+}

@@ -1,0 +1,22 @@
+// Books a CreditGrant, and turns the ledger's answer into the grant controller's words.
+import type { GrantOutcome, Grant } from "../kube/grants-controller.ts";
+import type { Grants } from "../postgres/grants.ts";
+
+export function applyGrantWith(grants: Grants): (grant: Grant, signal: AbortSignal) => Promise<GrantOutcome> {
+  return async (grant, signal) => {
+    const booked = await grants.apply(grant, signal);
+    switch (booked.outcome) {
+      case "applied":
+      case "already":
+        return { outcome: "applied", transactionId: booked.transactionId };
+      case "other-input":
+        return {
+          outcome: "refused",
+          message: `cannot apply the grant: it was booked before with another ${booked.field}`,
+        };
+      case "stale":
+        // Not the leader any more: the successor books it.
+        throw new Error("cannot apply the grant: this process no longer leads");
+    }
+  };
+}

@@ -1,0 +1,63 @@
+// What the leader does now and then: sweeps object storage, prunes the call log, checks the books.
+import type { Pool } from "pg";
+import type { ArtifactStore } from "../artifacts/artifacts.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { pruneCalls } from "../postgres/calls.ts";
+import type { Fence } from "../postgres/fence.ts";
+import type { Reports } from "../postgres/reports.ts";
+import { sleep, systemClock } from "../runtime/clock.ts";
+
+export interface JanitorDeps {
+  readonly pool: Pool;
+  readonly fence: Fence;
+  readonly artifacts: ArtifactStore;
+  readonly reports: Reports;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+const EVERY_MS = 60_000;
+const SWEEP_EVERY = 30;
+const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
+
+/** Works until stopped. A round that fails is told and repeated with the next: nothing here is urgent. */
+export async function runJanitor(deps: JanitorDeps, signal: AbortSignal): Promise<void> {
+  for (let round = 0; !signal.aborted; round += 1) {
+    await tryTo(deps, "books", () => checkBooks(deps, signal), signal);
+    if (round % SWEEP_EVERY === 0) {
+      await tryTo(deps, "staging", () => deps.artifacts.sweep(signal), signal);
+      await tryTo(
+        deps,
+        "calls",
+        () => pruneCalls(deps.pool, deps.fence, { olderThanMs: KEEP_CALLS_MS, atMost: 5000 }, signal),
+        signal,
+      );
+    }
+    await sleep(systemClock, EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+async function checkBooks({ log, metrics, reports }: JanitorDeps, signal: AbortSignal): Promise<void> {
+  const rows = await reports.run(signal);
+  metrics.setAll(
+    "ledgerReports",
+    rows.map(({ report, rows: value }) => ({ labels: { report }, value })),
+  );
+  for (const { report, rows: count } of rows) {
+    if (count > 0) log("error", "ledger.report-not-empty", { report, rows: count });
+  }
+}
+
+async function tryTo(
+  { log }: JanitorDeps,
+  what: string,
+  work: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!signal.aborted) log("warn", "janitor.failed", { what, error });
+  }
+}

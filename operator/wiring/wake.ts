@@ -1,0 +1,29 @@
+// Who must look again when something changes that no watch of the task itself tells.
+import type { CachedTask } from "../kube/task-object.ts";
+import type { Controller } from "../runtime/controller.ts";
+import { isFinal } from "../task/phase.ts";
+import type { Task } from "../task/task.ts";
+
+export interface Wake {
+  /** Its quota, settings or credential changed. */
+  tasksOfProvider(provider: string): void;
+  /** Credits arrived. */
+  tasksOfNamespace(namespace: string): void;
+}
+
+/** Only tasks that have not ended; whoever need not have been woken finds nothing to do. */
+export function makeWake(tasks: () => readonly CachedTask[], controller: Pick<Controller, "enqueue">): Wake {
+  const wake = (concerned: (task: Task) => boolean): void => {
+    for (const { read } of tasks()) {
+      if ("spec" in read && concerned(read) && !isOver(read)) controller.enqueue(read.objectKey);
+    }
+  };
+  return {
+    tasksOfProvider: (provider) => wake(({ spec }) => spec.providerRef.name === provider),
+    tasksOfNamespace: (namespace) => wake((task) => task.namespace === namespace),
+  };
+}
+
+function isOver({ reported }: Task): boolean {
+  return reported.phase !== undefined && isFinal(reported.phase);
+}

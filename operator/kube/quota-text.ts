@@ -21,9 +21,14 @@ export function readQuotaText(provider: string, text: string): QuotaText {
   try {
     value = parse(text, { maxAliasCount: 0, prettyErrors: false, logLevel: "error" });
   } catch (error) {
-    return bad(error instanceof YAMLParseError ? `${error.message} at character ${error.pos[0]}` : "it is not YAML");
+    return bad(whyUnreadable(error));
   }
   const quota = Quota.safeParse(value ?? {});
   if (quota.success) return { outcome: "good", quota: quota.data };
   return { outcome: "bad", message: sentenceOf(quota.error, { what: `use quota ${provider}`, root: "" }) };
+}
+
+function whyUnreadable(error: unknown): string {
+  if (error instanceof YAMLParseError) return `${error.message} at character ${error.pos[0]}`;
+  return error instanceof ReferenceError ? "it uses an alias: write the limits out" : "it is not YAML";
 }

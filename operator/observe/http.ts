@@ -97,6 +97,7 @@ async function scraped(parts: ObservedParts): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Answer>((resolve) => {
     timer = setTimeout(resolve, SCRAPE_MS, { status: 503, text: "cannot collect the metrics in time\n" });
+    timer.unref(); // a scrape under way keeps no process alive
   });
   const scrape = parts.scrape().then((metrics): Answer => ({ status: 200, ...metrics }));
   scrape.catch(() => undefined); // when it is late and then fails, nobody waits for it any more

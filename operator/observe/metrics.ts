@@ -107,6 +107,7 @@ async function inTime(collect: () => void | Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, COLLECT_MS, false);
+    timer.unref(); // a scrape under way keeps no process alive
   });
   const done = Promise.resolve()
     .then(collect)

@@ -87,8 +87,12 @@ async function exchange(
 function onlyOnce(socket: Socket): buildConnector.connector {
   let isTaken = false;
   return (_options, callback) => {
-    if (isTaken) callback(new Error("cannot connect a second time"), null);
-    else callback(null, socket);
+    const isFirst = !isTaken;
     isTaken = true;
+    // Later, never at once: undici 8 does not send a request whose connector answers before it has returned.
+    queueMicrotask(() => {
+      if (isFirst) callback(null, socket);
+      else callback(new Error("cannot connect a second time"), null);
+    });
   };
 }

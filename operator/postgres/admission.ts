@@ -19,12 +19,13 @@ export interface Line {
 }
 
 export type Verdict =
-  /** `dueInMs`: the new due moment, from now; undefined when there is no rate. */
-  | { readonly verdict: "admitted"; readonly dueInMs: number | undefined }
+  | { readonly verdict: "admitted" }
   | { readonly verdict: "blocked"; readonly by: "provider" | "model" | "namespace" | "rate"; readonly afterMs: number };
 
 /** An attempt that has not asked for this long has left the line: its task was suspended, deleted, or nobody leads. */
 export const LINE_PATIENCE_MS = 60_000;
+/** The line is read no further than this: a place beyond it is reported as this much, and more. */
+export const LINE_LENGTH = 1000;
 const MIN_WAIT_MS = 200;
 // The rate's own waits are exact, each place in line has its moment: rounding them up to the above would waste the rate.
 const MIN_RATE_WAIT_MS = 20;
@@ -48,12 +49,11 @@ function isFull(limit: number | undefined, { ahead, inFlight }: Crowd): boolean 
 
 // GCRA: submits are due every `intervalMs`; up to `burst` may come at once after a rest. Those ahead count as if they had gone.
 function admitByRate(rate: Admission["rate"], { dueInMs, provider }: Line): Verdict {
-  if (!rate) return { verdict: "admitted", dueInMs: undefined };
+  if (!rate) return { verdict: "admitted" };
   const toleranceMs = (rate.burst - 1) * rate.intervalMs;
-  const nextDueMs = Math.max(0, dueInMs);
-  const earlyMs = nextDueMs + provider.ahead * rate.intervalMs - toleranceMs;
+  const earlyMs = Math.max(0, dueInMs) + provider.ahead * rate.intervalMs - toleranceMs;
   if (earlyMs > 0) return { verdict: "blocked", by: "rate", afterMs: bounded(MIN_RATE_WAIT_MS, earlyMs) };
-  return { verdict: "admitted", dueInMs: nextDueMs + rate.intervalMs };
+  return { verdict: "admitted" };
 }
 
 function bounded(minMs: number, waitMs: number): number {

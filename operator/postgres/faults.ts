@@ -47,8 +47,8 @@ export class PostgresFault extends Error {
 
 const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
-// The server ended the session, or never let it begin.
-const SESSION_ENDED = /^(08|53|57P|25P03|25P04)/;
+// The server ended the session, never let it begin, or has become read-only: only a new connection can help.
+const SESSION_ENDED = /^(08|53|57P|25P03|25P04|25006)/;
 
 /** The driver's error as a fault. What is no error of the server is a broken connection. */
 export function faultOf(error: unknown): PostgresFault {

@@ -29,7 +29,7 @@ interface Safety {
   readonly commit_waits: boolean;
   readonly superuser: boolean;
   readonly owner: boolean;
-  readonly may_truncate: boolean;
+  readonly may_rewrite: boolean;
 }
 
 async function checkSafety(transaction: Transaction): Promise<void> {
@@ -38,7 +38,7 @@ async function checkSafety(transaction: Transaction): Promise<void> {
            current_setting('synchronous_commit') <> 'off' as commit_waits,
            (select rolsuper from pg_roles where rolname = current_user) as superuser,
            (select pg_has_role(current_user, relowner, 'member') from pg_class where oid = 'genop.entries'::regclass) as owner,
-           has_table_privilege('genop.entries', 'truncate') or has_table_privilege('genop.entries', 'delete') as may_truncate`);
+           has_table_privilege('genop.entries', 'update, delete, truncate') as may_rewrite`);
   const about = found && dangerOf(found);
   if (about !== undefined) throw new PostgresFault("UNSAFE_DATABASE", { about });
 }
@@ -48,7 +48,7 @@ function dangerOf(found: Safety): string | undefined {
   if (!found.commit_waits) return "synchronous_commit is off: a crash would lose commits";
   if (found.superuser) return "the role is a superuser: use a login role that is a member of genop_app";
   if (found.owner) return "the role owns the ledger: use a login role that is a member of genop_app";
-  if (found.may_truncate) return "the role may delete ledger entries: revoke that from it";
+  if (found.may_rewrite) return "the role may change ledger entries: revoke that from it";
   return undefined;
 }
 

@@ -5,12 +5,12 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderJobId } from "../task/brand.ts";
 import type { Look } from "../task/mark.ts";
 import type { Admission } from "../task/quota.ts";
-import { admit } from "./admission.ts";
+import { LINE_PATIENCE_MS, admit } from "./admission.ts";
 import type { Verdict } from "./admission.ts";
 import { PostgresFault } from "./faults.ts";
-import { STALE, StaleMark, inTransaction } from "./fence.ts";
+import { STALE, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
-import { lockLine } from "./line.ts";
+import { lockAttempt, lockLine, readLine } from "./line.ts";
 import { DONE, mark, moved } from "./mark.ts";
 import type { Done } from "./mark.ts";
 
@@ -25,12 +25,27 @@ export interface Sending {
 /** See `Books.markSent`. */
 export async function markSent(pool: Pool, fence: Fence, sending: Sending, signal: AbortSignal): Promise<SentOutcome> {
   const work = async (transaction: FencedTransaction): Promise<SentOutcome> => {
-    const line = await lockLine(transaction, sending.attempt);
-    const verdict = admit(sending.admission, line);
-    if (verdict.verdict === "admitted") return send(transaction, sending, verdict.dueInMs);
-    return queue(transaction, sending.attempt, verdict, line.waitingAhead + 1);
+    const { admission, attempt } = sending;
+    await lockAttempt(transaction, attempt);
+    // Most that ask are refused: they are, without waiting for the lock. Being admitted is decided again under it.
+    const glance = await look(transaction, attempt, admission);
+    if (glance.verdict === "blocked") return queue(transaction, attempt, glance);
+    await lockLine(transaction, attempt.provider);
+    const seen = await look(transaction, attempt, admission);
+    return seen.verdict === "blocked" ? queue(transaction, attempt, seen) : send(transaction, sending);
   };
   return inTransaction(pool, fence, work, signal);
+}
+
+type Seen = Verdict & { readonly position: number };
+
+async function look(
+  transaction: FencedTransaction,
+  attempt: AttemptIn<"intended">,
+  admission: Admission,
+): Promise<Seen> {
+  const line = await readLine(transaction, attempt);
+  return { ...admit(admission, line), position: line.waitingAhead + 1 };
 }
 
 const SEND = `
@@ -48,17 +63,13 @@ with attempt as (
 )
 select sent_at, deadline from attempt`;
 
-async function send(
-  transaction: FencedTransaction,
-  { attempt, deadlineMs }: Sending,
-  dueInMs: number | undefined,
-): Promise<SentOutcome> {
-  if (dueInMs !== undefined) {
-    await transaction.rows(
-      "update genop.rates set due_at = clock_timestamp() + $2::float8 * interval '1 millisecond' where provider = $1",
-      [attempt.provider, dueInMs],
-    );
-  }
+// Exact whatever the moment of the statement: the next due time follows from the last one, not from now.
+const ADVANCE = `
+update genop.rates set due_at = greatest(due_at, clock_timestamp()) + $2::float8 * interval '1 millisecond'
+ where provider = $1`;
+
+async function send(transaction: FencedTransaction, { admission, attempt, deadlineMs }: Sending): Promise<SentOutcome> {
+  if (admission.rate) await transaction.rows(ADVANCE, [attempt.provider, admission.rate.intervalMs]);
   const values = [attempt.id, deadlineMs, transaction.epoch];
   const row = await moved<{ sent_at: Date; deadline: Date }>(transaction, SEND, values);
   const search = { misses: 0, looks: 0, nextAt: undefined };
@@ -75,17 +86,17 @@ async function send(
   };
 }
 
+// Asking again soon after is not written down: a long line that waits costs no writes.
+const ASK = `
+update genop.attempts set wanted_at = clock_timestamp(), blocked_by = $2
+ where id = $1 and (blocked_by is distinct from $2 or wanted_at < clock_timestamp() - $3 * interval '1 millisecond')`;
+
 async function queue(
   transaction: FencedTransaction,
   attempt: AttemptIn<"intended">,
-  { afterMs, by }: Extract<Verdict, { readonly verdict: "blocked" }>,
-  position: number,
+  { afterMs, by, position }: Extract<Seen, { readonly verdict: "blocked" }>,
 ): Promise<SentOutcome> {
-  const asked = await transaction.count(
-    "update genop.attempts set wanted_at = clock_timestamp(), blocked_by = $2 where id = $1 and state = 'intended'",
-    [attempt.id, by],
-  );
-  if (asked === 0) throw new StaleMark();
+  await transaction.rows(ASK, [attempt.id, by, LINE_PATIENCE_MS / 3]);
   const changed = await transaction.count(
     `update genop.tasks set waiting_reason = 'QuotaExhausted', waiting_position = $2
       where key = (select task_key from genop.attempts where id = $1)

@@ -42,7 +42,8 @@ export async function withRetries<T>(run: () => Promise<T>, signal: AbortSignal 
       const passing = error instanceof PostgresFault && error.code === "CONTENTION" && isRetryable(error.sqlState);
       if (!passing || tries >= MAX_TRIES) throw error;
     }
-    await sleep(Math.random() * FIRST_RETRY_MS * 2 ** tries, undefined, { signal });
+    await sleep(Math.random() * FIRST_RETRY_MS * 2 ** tries);
+    signal?.throwIfAborted();
   }
 }
 

@@ -1,0 +1,87 @@
+// A database for one test file, migrated as in production: an owner that is no superuser, and a login role with the
+// application's rights. Made from one template per run.
+import { Client } from "pg";
+import type { Pool } from "pg";
+import { runMigrations } from "../../../operator/postgres/migrate-job.ts";
+import { makePool } from "../../../operator/postgres/pool.ts";
+import type { PoolSettings } from "../../../operator/postgres/pool.ts";
+import { freshDatabase, sharedEnvironment } from "../../env/shared.ts";
+
+const OWNER = "genop_books_owner";
+const LOGIN = "genop_books_login";
+const PASSWORD = "for-tests-only";
+const TEMPLATE = "genop_books";
+
+export interface TestDatabase {
+  readonly superuserUrl: string;
+  readonly ownerUrl: string;
+  readonly loginUrl: string;
+  /** A pool of the login role; ended by `close`. */
+  pool(settings?: Partial<PoolSettings>): Pool;
+  /** Runs statements as the superuser, in one session. */
+  asSuperuser<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** `isMigrated: false` gives an empty database with its roles. */
+export async function openDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
+  const environment = sharedEnvironment();
+  const template = await environment.postgres.template(isMigrated ? TEMPLATE : `${TEMPLATE}_empty`, (url) =>
+    prepare(url, isMigrated),
+  );
+  const fresh = await freshDatabase(environment, { template });
+  const { url } = fresh;
+  const pools: Pool[] = [];
+  const loginUrl = asRole(url, LOGIN);
+  return {
+    superuserUrl: url,
+    ownerUrl: asRole(url, OWNER),
+    loginUrl,
+    pool: (settings = {}) => {
+      const pool = makePool({ url: loginUrl, applicationName: "books-test", maxConnections: 20, ...settings });
+      pools.push(pool);
+      return pool;
+    },
+    asSuperuser: (work) => connected(url, work),
+    close: async () => {
+      await Promise.all(pools.filter(({ ended }) => !ended).map((pool) => pool.end()));
+      await fresh.drop();
+    },
+  };
+}
+
+async function prepare(url: string, isMigrated: boolean): Promise<void> {
+  await connected(url, async (client) => {
+    for (const role of [
+      "genop_app nologin",
+      `${OWNER} login password '${PASSWORD}'`,
+      `${LOGIN} login password '${PASSWORD}'`,
+    ])
+      await client.query(
+        `do $$ begin create role ${role}; exception when duplicate_object or unique_violation then null; end $$`,
+      );
+    await client.query(`grant genop_app to ${LOGIN}`);
+    await client.query(
+      `do $$ begin execute format('grant create on database %I to ${OWNER}', current_database()); end $$`,
+    );
+  });
+  if (isMigrated) await runMigrations({ url: asRole(url, OWNER), password: undefined, appLogin: undefined });
+}
+
+function asRole(url: string, role: string): string {
+  const changed = new URL(url);
+  changed.username = role;
+  changed.password = PASSWORD;
+  return changed.href;
+}
+
+async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => undefined); // its statement fails by itself
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

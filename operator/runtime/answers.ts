@@ -49,10 +49,9 @@ export async function readError(
   call: Call,
 ): Promise<KubeError> {
   const { status, retryAfter } = answer;
-  const known = await readAll(body, MAX_STATUS_BYTES, call).then(
-    (bytes) => parse(bytes, call),
-    () => undefined, // a proxy's page, or a cut answer: the status code says enough
-  );
+  const known = await readAll(body, MAX_STATUS_BYTES, call)
+    .then((bytes) => parse(bytes, call))
+    .catch(() => undefined); // a proxy's page, or a cut answer: the status code says enough
   const error = errorOfStatus(known, call, status);
   return new KubeError({
     ...call,

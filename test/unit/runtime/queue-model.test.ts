@@ -101,7 +101,11 @@ describe("the model finds a queue in which", () => {
       await writeFile(join(copy, file), source.replace(from, to));
 
       const mutated = (await import(join(copy, "queue.ts"))) as { readonly makeQueue: typeof makeQueue };
-      const result = await fc.check(queueFollowsModel(mutated.makeQueue), { numRuns: RUNS, seed: 20_301, endOnFailure: true });
+      const result = await fc.check(queueFollowsModel(mutated.makeQueue), {
+        numRuns: RUNS,
+        seed: 20_301,
+        endOnFailure: true,
+      });
       expect(result.failed).toBe(true);
     },
     60_000,

@@ -113,6 +113,7 @@ function ended(row: AttemptRow): Attempt {
     endedAt: must(row.ended_at, "ended_at"),
     reason: must(row.reason, "reason"),
     jobId: (row.job_id ?? undefined) as ProviderJobId | undefined,
+    sentAt: row.sent_at ?? undefined,
     retryAt: row.retry_at ?? undefined,
   };
 }

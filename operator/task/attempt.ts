@@ -72,6 +72,8 @@ export type Attempt =
       readonly endedAt: Date;
       readonly reason: EndReason;
       readonly jobId: ProviderJobId | undefined;
+      /** Undefined: it ended before it was sent. */
+      readonly sentAt: Date | undefined;
       /** A new attempt may not begin before. Undefined: as soon as policy allows. */
       readonly retryAt: Date | undefined;
     });

@@ -41,7 +41,7 @@ function ofAttempt(seen: Observation, phase: Phase): Part {
   return {
     attempt: attempt?.number,
     providerJobID: attempt && jobOf(attempt),
-    submittedTime: attempt && "sentAt" in attempt ? attempt.sentAt.toISOString() : undefined,
+    submittedTime: attempt && "sentAt" in attempt ? attempt.sentAt?.toISOString() : undefined,
     progress: progressOf(seen, phase),
     nextActionTime: nextActionTime(seen, phase),
   };

@@ -144,6 +144,7 @@ export function ended(overrides: Partial<AttemptIn<"ended">> = {}): AttemptIn<"e
     endedAt: NOON,
     reason: "NotCreated",
     jobId: undefined,
+    sentAt: NOON,
     retryAt: undefined,
     ...overrides,
   };

@@ -157,6 +157,7 @@ function endings(shelf: Shelf): Pick<Books, "end" | "endTask" | "park" | "unpark
     end: (attempt, ending, published) => {
       const retryAt = ending.retryAfterMs === undefined ? undefined : later(shelf, ending.retryAfterMs);
       const jobId = "jobId" in attempt ? attempt.jobId : undefined;
+      const sentAt = "sentAt" in attempt ? attempt.sentAt : undefined;
       const written = change(shelf, attempt, {
         ...begunOf(attempt),
         state: "ended",

@@ -1,0 +1,162 @@
+// What the tests of operator/kube share: the operator's own account with exactly the rights of rbac.ts in a namespace of
+// the test file's own, the administrator's hands, and ways to wait for what the API server says.
+import { randomBytes } from "node:crypto";
+import { CONFIG_MAPS, GRANTS, NAMESPACES, PROVIDERS, SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
+import { loadKubeConfig } from "../../../operator/kube/kubeconfig.ts";
+import { renderRbac } from "../../../operator/kube/rbac.ts";
+import type { SecretObject } from "../../../operator/kube/secrets.ts";
+import type { WireTask } from "../../../operator/kube/task-object.ts";
+import type { KubeObject, ResourceKind } from "../../../operator/runtime/objects.ts";
+import { makeRecorder, type Happening, type Recorder } from "../../../operator/runtime/recorder.ts";
+import { makeResource, type Resource } from "../../../operator/runtime/resources.ts";
+import { makeTransport, type Transport } from "../../../operator/runtime/transport.ts";
+import { kubectl } from "../../env/kubectl.ts";
+import { sharedEnvironment } from "../../env/shared.ts";
+import { installDefinitions } from "../crds/api-server.ts";
+
+export const LIMIT_MS = 60_000;
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface Cluster {
+  /** A namespace of this file's own; the operator lives in it, and so do tasks. */
+  readonly namespace: string;
+  readonly operator: Transport;
+  readonly admin: {
+    readonly transport: Transport;
+    readonly tasks: Resource<WireTask>;
+    readonly providers: Resource<WireTask>;
+    readonly grants: Resource<WireTask>;
+    readonly secrets: Resource<SecretObject>;
+    readonly configMaps: Resource<ConfigMap>;
+    readonly namespaces: Resource<KubeObject>;
+  };
+  /** Aborted at the end: what runs until stopped, runs on it. */
+  readonly end: AbortSignal;
+  close(): Promise<void>;
+}
+
+export async function makeCluster(): Promise<Cluster> {
+  const environment = sharedEnvironment();
+  const namespace = `kube-${randomBytes(4).toString("hex")}`;
+  await installDefinitions(environment);
+  const names = {
+    name: namespace,
+    namespace,
+    serviceAccount: "operator",
+    leases: ["lease"],
+    inputSecrets: "everywhere",
+  } as const;
+  const items = [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels: { tenant: "true" } } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "operator", namespace } },
+    ...renderRbac(names),
+  ];
+  await kubectl(environment, ["create", "-f", "-"], {
+    input: JSON.stringify({ apiVersion: "v1", kind: "List", items }),
+  });
+
+  const { kubeconfigPath } = await environment.tokenFor(`${namespace}/operator`);
+  const operator = makeTransport({ kubeConfig: loadKubeConfig(kubeconfigPath) });
+  const transport = makeTransport({ kubeConfig: loadKubeConfig(environment.kubeconfigPath) });
+  const of = <T extends KubeObject>(kind: ResourceKind): Resource<T> => makeResource<T>(transport, kind);
+  const end = new AbortController();
+  return {
+    namespace,
+    operator,
+    admin: {
+      transport,
+      tasks: of(TASKS),
+      providers: of(PROVIDERS),
+      grants: of(GRANTS),
+      secrets: of(SECRETS),
+      configMaps: of(CONFIG_MAPS),
+      namespaces: of(NAMESPACES),
+    },
+    end: end.signal,
+    close: async () => {
+      end.abort(new Error("the test is over"));
+      await kubectl(environment, [
+        "delete",
+        "clusterrole,clusterrolebinding",
+        namespace,
+        `${namespace}-inputs`,
+        "--ignore-not-found",
+      ]);
+      await kubectl(environment, ["delete", "namespace", namespace, "--wait=false"]);
+      await Promise.all([operator.close(), transport.close()]);
+    },
+  };
+}
+
+export function signal(): AbortSignal {
+  return AbortSignal.timeout(LIMIT_MS);
+}
+
+export function taskManifest(
+  namespace: string,
+  name: string,
+  over: { spec?: object; metadata?: object } = {},
+): WireTask {
+  return {
+    apiVersion: "genop.dev/v1alpha1",
+    kind: "GenerationTask",
+    metadata: { name, namespace, ...over.metadata },
+    spec: {
+      providerRef: { name: "simulated" },
+      model: "sim-image",
+      input: { prompt: "a harbour", num_outputs: 2 },
+      ...over.spec,
+    },
+  };
+}
+
+/** Calls until the answer is as wanted; each call is one to the API server, so that nothing spins. Fails with the last answer. */
+export async function eventually<T>(ask: () => Promise<T> | T, wanted: (answer: T) => boolean): Promise<T> {
+  const limit = signal();
+  for (;;) {
+    const answer = await ask();
+    if (wanted(answer)) return answer;
+    if (limit.aborted) throw new Error(`it never came: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A recorder that remembers, for tests that are not about what the API server makes of events. */
+export function makeMemory(): Pick<Recorder, "record"> & {
+  readonly happenings: readonly Happening[];
+  reasons(): readonly string[];
+} {
+  const happenings: Happening[] = [];
+  return {
+    happenings,
+    record: (happening) => void happenings.push(happening),
+    reasons: () => happenings.map(({ type, reason }) => `${type} ${reason}`),
+  };
+}
+
+/** A recorder that writes to the API server as the operator. */
+export function startRecorder(cluster: Cluster): Recorder {
+  const recorder = makeRecorder({ transport: cluster.operator, controller: "genop.dev/operator", instance: "test" });
+  void recorder.run({ stop: cluster.end, force: cluster.end });
+  return recorder;
+}
+
+export interface EventObject extends KubeObject {
+  readonly reason: string;
+  readonly type: string;
+  readonly note: string;
+  readonly regarding: { readonly name: string; readonly kind: string };
+}
+
+/** The events about an object of this name, as `kubectl get events` would show them. */
+export async function eventsAbout(cluster: Cluster, name: string): Promise<readonly EventObject[]> {
+  const kind = { group: "events.k8s.io", version: "v1", plural: "events", namespaced: true };
+  const events: EventObject[] = [];
+  for await (const event of makeResource<EventObject>(cluster.admin.transport, kind).list({}, { signal: signal() })) {
+    if (event.regarding.name === name) events.push(event);
+  }
+  return events;
+}

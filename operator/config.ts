@@ -6,6 +6,9 @@ const seconds = (byDefault: number, max: number): z.ZodType<number> =>
   z.coerce.number().int().min(1).max(max).default(byDefault);
 const count = (byDefault: number, max: number): z.ZodType<number> =>
   z.coerce.number().int().min(1).max(max).default(byDefault);
+/** Decimals are allowed: a test, or a cluster with a fast API server, may want to hand over quickly. */
+const partsOfSeconds = (byDefault: number, max: number): z.ZodType<number> =>
+  z.coerce.number().min(0.1).max(max).default(byDefault);
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 const slaClass = z.strictObject({
@@ -39,9 +42,9 @@ const Environment = z.object({
   HTTP_HOST: z.string().min(1).default("0.0.0.0"),
   HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   LEASE_NAME: z.string().min(1).max(253).default("generation-operator"),
-  LEASE_DURATION_SECONDS: seconds(15, 300),
-  LEASE_RENEW_DEADLINE_SECONDS: seconds(10, 300),
-  LEASE_RETRY_SECONDS: seconds(2, 60),
+  LEASE_DURATION_SECONDS: partsOfSeconds(15, 300),
+  LEASE_RENEW_DEADLINE_SECONDS: partsOfSeconds(10, 300),
+  LEASE_RETRY_SECONDS: partsOfSeconds(2, 60),
   TASK_WORKERS: count(64, 1000),
   FETCH_CONCURRENCY: count(8, 256),
   DRAIN_SECONDS: seconds(20, 3600),

@@ -164,6 +164,7 @@ function endings(shelf: Shelf): Pick<Books, "end" | "endTask" | "park" | "unpark
         endedAt: shelf.now(),
         reason: ending.reason,
         jobId,
+        sentAt,
         retryAt,
       });
       if (written === STALE) return Promise.resolve(STALE);

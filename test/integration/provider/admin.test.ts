@@ -1,5 +1,6 @@
 // The admin API: the schedule over HTTP, events that can't be missed, filters, and refusals.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { request } from "node:http";
 import { chooseFault } from "../../provider/faults/choose.ts";
 import type { Schedule } from "../../provider/schema/config.ts";
 import { makeProvider, type Fixture } from "./fixture.ts";
@@ -111,6 +112,22 @@ describe("the record", () => {
     expect(requests).toMatchObject([{ operation: "unknown", method: "GET", path: "/v2/nothing?x=1", status: 404 }]);
   });
 });
+
+test.each(["//[", "*", "http://[::1", "/v1/jobs/%E0%A4%A"])(
+  "the target %s does not break the provider",
+  async (path) => {
+    const { port, admin } = fixture.provider;
+    const answered = new Promise((resolve, reject) => {
+      const outgoing = request({ host: "127.0.0.1", port, path, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      outgoing.on("error", reject).end();
+    });
+    expect(await answered).toBe(401);
+    expect((await admin.record()).requests).toHaveLength(1);
+  },
+);
 
 test.each([
   {

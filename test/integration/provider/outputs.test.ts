@@ -75,7 +75,7 @@ describe("an output", () => {
     const hash = createHash("sha256");
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) hash.update(chunk);
     expect(hash.digest("hex")).toBe((await fixture.provider.admin.expected(job.id, "audio-1.wav")).sha256);
-  });
+  }, 60_000);
 
   test("is refused to a URL that was changed", async () => {
     const { url } = firstOf(await made([{ kind: "image" }]));

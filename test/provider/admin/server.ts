@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { z } from "zod";
 import { parseJson, readBody } from "../api/body.ts";
 import { json, refusal, type Reply } from "../api/reply.ts";
+import { targetOf } from "../api/target.ts";
 import { settleDue } from "../jobs/settle.ts";
 import { outputNamed } from "../outputs/output.ts";
 import type { Provider } from "../provider.ts";
@@ -56,7 +57,7 @@ export function makeAdminServer(provider: Provider): Server {
 }
 
 async function handle(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(`http://127.0.0.1${request.url ?? "/"}`);
+  const url = targetOf(request);
   settleDue(provider.record, Date.now());
   if (request.method === "GET" && url.pathname === "/events") {
     streamEvents(provider.record.events, response, After.parse(url.searchParams.get("after") ?? 0));

@@ -13,6 +13,7 @@ import { query } from "./query.ts";
 import { refusal, whole, type Delivery } from "./reply.ts";
 import { routeOf } from "./route.ts";
 import { submit } from "./submit.ts";
+import { targetOf } from "./target.ts";
 import { usage } from "./usage.ts";
 
 /** Idle connections are kept for long: a client must not meet a reset that no fault asked for. */
@@ -35,7 +36,7 @@ export function makePublicServer(provider: Provider, port: "main" | "mirror"): S
 }
 
 function recordArrival(provider: Provider, port: "main" | "mirror", request: IncomingMessage): number {
-  const url = urlOf(request);
+  const url = targetOf(request);
   const method = request.method ?? "";
   const { operation } = routeOf(method, url);
   const credential = credentialOf(provider.token, request.headers.authorization);
@@ -43,10 +44,6 @@ function recordArrival(provider: Provider, port: "main" | "mirror", request: Inc
   delete headers.authorization;
   const path = `${url.pathname}${url.search}`;
   return provider.record.requests.arrived({ port, operation, method, path, headers, credential });
-}
-
-function urlOf(request: IncomingMessage): URL {
-  return new URL(`http://127.0.0.1${request.url ?? "/"}`);
 }
 
 /** A client that goes while it still sends its body is a thing to record; all else is a defect of the provider. */
@@ -62,7 +59,7 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = urlOf(request);
+  const url = targetOf(request);
   const { operation, names } = routeOf(request.method ?? "", url);
   const origin = `http://${request.headers.host ?? "127.0.0.1"}`;
   const exchange = { request, response, requestId, operation, url, names, origin };

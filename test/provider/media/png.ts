@@ -13,7 +13,7 @@ export function pngOf(key: string, bytes = 0): Content {
   const picture = Buffer.concat([
     SIGNATURE,
     chunk("IHDR", header()),
-    chunk("IDAT", deflateSync(pixels(key), { level: 6 })),
+    chunk("IDAT", deflateSync(pixels(key), { level: 0 })),
   ]);
   const end = chunk("IEND", Buffer.alloc(0));
   const room = bytes - picture.length - end.length - CHUNK_OVERHEAD;

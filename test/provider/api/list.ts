@@ -10,15 +10,14 @@ import type { Job } from "../record/jobs.ts";
 import type { ListFault } from "../schema/faultNames.ts";
 import type { Exchange } from "./exchange.ts";
 import { json, refusal, whole, type Delivery } from "./reply.ts";
+import { MomentMs } from "../schema/time.ts";
 
 const DISABLED = whole(refusal(404, "not_found", "no such endpoint"));
 const LOOK_UP_LIMIT = 100;
 
-const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-
 const ListQuery = z.object({
-  created_after: timeMs.optional(),
-  created_before: timeMs.optional(),
+  created_after: MomentMs.optional(),
+  created_before: MomentMs.optional(),
   model: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(50),
   cursor: z.coerce.number().int().min(1).optional(),

@@ -5,12 +5,11 @@ import type { Provider } from "../provider.ts";
 import type { BillRecord } from "../record/bills.ts";
 import type { Exchange } from "./exchange.ts";
 import { json, refusal, whole, type Delivery } from "./reply.ts";
-
-const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+import { MomentMs } from "../schema/time.ts";
 
 const UsageQuery = z.object({
-  from: timeMs.optional(),
-  to: timeMs.optional(),
+  from: MomentMs.optional(),
+  to: MomentMs.optional(),
   format: z.enum(["json", "csv"]).default("json"),
 });
 

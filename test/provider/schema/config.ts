@@ -2,12 +2,7 @@
 import { z } from "zod";
 import { CancelFault, ListFault, OutputFault, QueryFault, SubmitFault } from "./faultNames.ts";
 import { Amount, Billing } from "./simulate.ts";
-
-const wholeMs = z
-  .number()
-  .int()
-  .min(0)
-  .max(24 * 3_600_000);
+import { WaitMs } from "./time.ts";
 
 const DEFAULT_SECRET = `whsec_${Buffer.from("simulated-webhook-secret-32-byte").toString("base64")}`;
 
@@ -21,17 +16,17 @@ export const Config = z.strictObject({
   /** How many of the next connections are reset before anything is read; each uses up one. */
   resetConnections: z.number().int().min(0).max(100_000).default(0),
   submitsPerSecond: z.number().int().min(1).nullable().default(null),
-  durationMs: wholeMs.default(1_000),
-  queueMs: wholeMs.default(100),
-  cancelDelayMs: wholeMs.default(100),
+  durationMs: WaitMs.default(1_000),
+  queueMs: WaitMs.default(100),
+  cancelDelayMs: WaitMs.default(100),
   /** Whether cancelling exists at all; 404 otherwise. */
   cancelling: z.boolean().default(true),
-  outputTtlMs: wholeMs.default(3_600_000),
+  outputTtlMs: WaitMs.default(3_600_000),
   /** Whether each query signs the output URLs afresh, or all queries show those of the moment the job ended. */
   refreshUrls: z.boolean().default(true),
   lookUp: z.enum(["on", "disabled"]).default("on"),
   list: z.enum(["on", "disabled"]).default("on"),
-  listLagMs: wholeMs.default(0),
+  listLagMs: WaitMs.default(0),
   echoInput: z.boolean().default(true),
   bill: Billing.default({}),
   /** By model name, else by kind of model: image, audio, video. */

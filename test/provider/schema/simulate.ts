@@ -2,14 +2,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { CancelFault, ListFault, OutputFault, QueryFault, SubmitFault, WebhookFault } from "./faultNames.ts";
+import { WaitMs } from "./time.ts";
 
 /** A decimal amount of credits with at most six places. */
 export const Amount = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/);
 
 const MAX_OUTPUT_BYTES = 200_000_000;
-const MAX_WAIT_MS = 24 * 3_600_000;
-
-const waitMs = z.number().int().min(0).max(MAX_WAIT_MS);
 
 const listOf = <T extends z.ZodType>(fault: T): z.ZodOptional<z.ZodArray<T>> => z.array(fault).max(100).optional();
 
@@ -58,15 +56,15 @@ export const Simulate = z.strictObject({
   submit: listOf(SubmitFault),
   query: listOf(QueryFault),
   cancel: listOf(CancelFault),
-  lateMs: waitMs.default(3_000),
-  durationMs: waitMs.optional(),
-  queueMs: waitMs.optional(),
+  lateMs: WaitMs.default(3_000),
+  durationMs: WaitMs.optional(),
+  queueMs: WaitMs.optional(),
   end: JobEnd.default("done"),
   outputs: z.array(OutputWish).max(20).optional(),
   bill: Billing.extend({ amount: Amount.optional(), shown: z.enum(["billed", "missing", "malformed"]).optional() })
     .strict()
     .default({}),
-  list: z.strictObject({ lagMs: waitMs.optional(), faults: listOf(ListFault) }).default({}),
+  list: z.strictObject({ lagMs: WaitMs.optional(), faults: listOf(ListFault) }).default({}),
   webhook: z.strictObject({ faults: listOf(WebhookFault) }).default({}),
 });
 export type Simulate = z.infer<typeof Simulate>;

@@ -54,9 +54,15 @@ function foldersOf(variables: Places["variables"]): {
 }
 
 function missing(what: string, why: readonly string[], names: readonly BinaryName[]): Error {
+  const variables = names.map(variableOf).join(", ");
   return new Error(
-    `cannot find ${what}: ${why.join("; ")}. Install Go 1.26 or newer, or name the programs in ${names.map(variableOf).join(", ")}`,
+    `cannot find ${what}: ${why.join("; ")}; install Go 1.26 or newer, or name the programs in ${variables}`,
   );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 async function makeControlPlane(folders: ReturnType<typeof foldersOf>, say: Say): Promise<void> {
@@ -68,7 +74,7 @@ async function makeControlPlane(folders: ReturnType<typeof foldersOf>, say: Say)
   try {
     await makeOnce(folders.archive, (into) => downloadControlPlane(into, say), say);
   } catch (error) {
-    throw missing("a control plane", [noGo, error instanceof Error ? error.message : String(error)], names);
+    throw missing("a control plane", [noGo, reasonOf(error)], names);
   }
 }
 

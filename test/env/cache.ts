@@ -82,8 +82,11 @@ export async function makeOnce(
   let told = false;
   while (!take(lock)) {
     const holder = holderOf(lock);
-    if (holder !== undefined && !isAlive(holder)) rmSync(lock, { force: true });
-    else if (!told) say(`waiting for process ${String(holder)}, which makes ${folder}`);
+    if (holder !== undefined && !isAlive(holder)) {
+      rmSync(lock, { force: true });
+      continue;
+    }
+    if (!told) say(`waiting for process ${String(holder)}, which makes ${folder}`);
     told = true;
     await delay(LOOK_AGAIN_MS);
   }

@@ -1,7 +1,6 @@
 // The real parts that tests, demo and benchmarks run against, together: started in parallel on free loopback ports in a
 // temporary folder, and gone (processes and folder) when their owner stops them, ends, or is killed.
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attach, type AttachedEnvironment, type Coordinates } from "./attach.ts";
 import { ensureBinaries } from "./binaries.ts";
@@ -38,17 +37,13 @@ export function only(...parts: readonly ("controlPlane" | "postgres" | "s3" | "p
   return { controlPlane: has("controlPlane"), postgres: has("postgres"), s3: has("s3"), provider: has("provider") };
 }
 
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "generation-operator-"));
-  chmodSync(folder, 0o711); // Postgres, which may be another user, has to reach its own folder in it
-  mkdirSync(join(folder, "logs"), { mode: 0o700 });
-  return folder;
-}
-
 function find(options: EnvironmentOptions): Promise<Binaries> {
   const wanted = { controlPlane: options.controlPlane ?? true, objectStore: options.s3 ?? true };
-  const say = options.say ?? ((line) => void process.stderr.write(`${line}\n`));
-  return ensureBinaries(process.env, wanted, say);
+  return ensureBinaries(process.env, wanted, sayOf(options));
+}
+
+function sayOf({ say }: EnvironmentOptions): (line: string) => void {
+  return say ?? ((line) => void process.stderr.write(`${line}\n`));
 }
 
 type Addresses = Omit<Coordinates, "folder" | "socketPath" | "plans">;
@@ -86,19 +81,14 @@ function environmentOf(guardian: Guardian, coordinates: Coordinates, started: St
  */
 export async function startEnvironment(options: EnvironmentOptions = {}, signal?: AbortSignal): Promise<Environment> {
   const binaries = await find(options);
-  const folder = makeFolder();
-  const guardian = await startGuardian(folder);
+  const guardian = await startGuardian();
+  const { folder, socketPath } = guardian;
   const failed = new AbortController();
   const either = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
-  const say = options.say ?? ((line) => void process.stderr.write(`${line}\n`));
-  const { start, started } = makeStart({ folder, guardian, signal: either, say });
+  const { start, started } = makeStart({ guardian, signal: either, say: sayOf(options) });
   try {
     const addresses = await startParts(start, options, binaries);
-    return environmentOf(
-      guardian,
-      { folder, socketPath: guardian.socketPath, plans: started.plans, ...addresses },
-      started,
-    );
+    return environmentOf(guardian, { folder, socketPath, plans: started.plans, ...addresses }, started);
   } catch (error) {
     failed.abort(error);
     await guardian.end();

@@ -34,7 +34,9 @@ export function whyNoArchive(): string | undefined {
 }
 
 async function download(url: string): Promise<Uint8Array> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) }).catch((error: unknown) => {
+    throw new Error(`cannot download ${url}`, { cause: error instanceof Error ? (error.cause ?? error) : error });
+  });
   if (!response.ok) throw new Error(`cannot download ${url}: status ${response.status}`);
   const length = Number(response.headers.get("content-length") ?? 0);
   if (length > LIMIT_BYTES) throw new Error(`cannot download ${url}: ${length} bytes are more than expected`);

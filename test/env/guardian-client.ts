@@ -1,11 +1,12 @@
 // Starts the guardian of an environment and talks to it. Whoever starts it holds its standard input: when that closes,
 // the environment goes.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createConnection } from "node:net";
+import { Socket, createConnection } from "node:net";
 import { join } from "node:path";
-import { socketIn, type Answer, type Question } from "./guardian-protocol.ts";
+import type { Readable, Writable } from "node:stream";
+import { socketIn, type Answer, type Hello, type Question } from "./guardian-protocol.ts";
 
 const END_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_BYTES = 65_536;
@@ -33,56 +34,53 @@ export async function ask(socketPath: string, question: Question, signal?: Abort
   }
 }
 
-export interface Guardian {
-  readonly pid: number;
+export interface Guardian extends Hello {
   readonly socketPath: string;
-  /** The first port of the block that is ours while the guardian lives; see ports.ts. */
-  readonly portBlock: number;
   /** Ends every process, removes the folder, and resolves when both are done. */
   end(): Promise<void>;
 }
 
-/** Starts the guardian of a folder. It ends with this process, however this process ends. */
-export async function startGuardian(folder: string): Promise<Guardian> {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "guardian.ts"), folder],
-    {
-      detached: true, // a group of its own: neither Ctrl-C in the terminal nor a kill of our group reaches it
-      stdio: ["pipe", "pipe", "inherit"],
-    },
-  );
-  if (child.pid === undefined) throw new Error("cannot start the guardian: no process");
-  const pid = child.pid;
-  let expected = false;
-  const exited = once(child, "exit").then(() => {
-    if (!expected) abandon(pid, folder);
+function letGo(child: ChildProcessByStdio<Writable, Readable, null>): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream.unref();
+}
+
+/** Starts the guardian of a new folder. It ends with this process, however this process ends. */
+export async function startGuardian(): Promise<Guardian> {
+  const program = join(import.meta.dirname, "guardian.ts");
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program], {
+    detached: true, // a group of its own: neither Ctrl-C in the terminal nor a kill of our group reaches it
+    stdio: ["pipe", "pipe", "inherit"],
   });
-  const [said] = (await Promise.race([
+  const exited = once(child, "exit");
+  const [line] = (await Promise.race([
     once(child.stdout, "data"),
     exited.then(() => Promise.reject(new Error("cannot start the guardian: it ended at once"))),
   ])) as [Buffer];
-  child.unref();
-  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+  const hello = JSON.parse(line.toString()) as Hello;
+  let expected = false;
+  const gone = exited.then(() => {
+    if (!expected) abandon(child, hello.folder);
+  });
+  letGo(child);
   return {
-    pid,
-    socketPath: socketIn(folder),
-    portBlock: Number(said.toString()),
+    ...hello,
+    socketPath: socketIn(hello.folder),
     end: async () => {
       expected = true;
       child.ref();
       child.stdin.end();
-      const limit = setTimeout(() => abandon(pid, folder), END_LIMIT_MS);
-      await exited;
+      const limit = setTimeout(() => abandon(child, hello.folder), END_LIMIT_MS);
+      await gone;
       clearTimeout(limit);
     },
   };
 }
 
 /** The guardian was killed, or hangs: its group is still there to be ended. */
-function abandon(pid: number, folder: string): void {
+function abandon(child: ChildProcess, folder: string): void {
   try {
-    process.kill(-pid, "SIGKILL");
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
     // no process of the group is left
   }

@@ -30,6 +30,13 @@ export interface Answer {
   readonly error?: string;
 }
 
+/** The guardian's first line on its standard output. */
+export interface Hello {
+  readonly folder: string;
+  /** The first port of the block that is ours while the guardian lives; see ports.ts. */
+  readonly portBlock: number;
+}
+
 /** The socket of the guardian of the environment in this folder. */
 export function socketIn(folder: string): string {
   return join(folder, "guardian.sock");

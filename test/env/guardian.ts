@@ -1,10 +1,11 @@
 // The guardian of one environment, a process of its own: it starts every part, and when its standard input closes
-// (because its parent asked, ended, crashed or was killed) it ends all of them and removes the folder.
+// (because its parent asked, ended, crashed or was killed) it ends all of them and removes the folder, which it made.
 // It must not know what the parts are.
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { socketIn, type Answer, type Command, type Question } from "./guardian-protocol.ts";
+import { makeFolder } from "./folder.ts";
+import { socketIn, type Answer, type Command, type Hello, type Question } from "./guardian-protocol.ts";
 import { holdBlock } from "./ports.ts";
 import { releaseSharedMemory } from "./shared-memory.ts";
 import { signalTree } from "./process-tree.ts";
@@ -19,8 +20,8 @@ interface Process {
 const GRACE_MS = 5_000;
 const QUESTION_LIMIT_BYTES = 65_536;
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error("cannot guard: name the folder");
+process.umask(0o077);
+const folder = makeFolder();
 const processes = new Map<string, Process>();
 let ending = false;
 
@@ -112,14 +113,15 @@ async function end(): Promise<void> {
   }, GRACE_MS);
   await Promise.all(alive.map((entry) => entry.exited));
   clearTimeout(force);
-  releaseSharedMemory(folder ?? "");
-  rmSync(folder ?? "", { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  releaseSharedMemory(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   process.exit(0);
 }
 
-process.umask(0o077);
 process.stdin.resume().on("close", () => void end());
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void end());
 process.stdout.on("error", () => void end());
-const portBlock = await holdBlock();
-createServer({ allowHalfOpen: true }, serve).listen(socketIn(folder), () => process.stdout.write(`${portBlock}\n`));
+const hello: Hello = { folder, portBlock: await holdBlock() };
+createServer({ allowHalfOpen: true }, serve).listen(socketIn(folder), () =>
+  process.stdout.write(`${JSON.stringify(hello)}\n`),
+);

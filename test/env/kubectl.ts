@@ -12,9 +12,12 @@ export interface KubectlOptions {
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
+/** What is needed of an environment. */
+export type Cluster = Pick<AttachedEnvironment, "kubeconfigPath" | "kubectlPath">;
+
 /** The standard output of kubectl. Throws with its standard error when it fails, or after a minute. */
 export function kubectl(
-  environment: AttachedEnvironment,
+  environment: Cluster,
   args: readonly string[],
   options: KubectlOptions = {},
 ): Promise<string> {

@@ -1,5 +1,6 @@
 // `npm run env`: keeps an empty environment until Ctrl-C and prints the lines that point a shell's tools to it.
 // `--timings` also prints how long each part took to start.
+import { once } from "node:events";
 import { startEnvironment, type Environment } from "./environment.ts";
 import { exportLines } from "./exports.ts";
 
@@ -20,7 +21,7 @@ try {
   if (process.argv.includes("--timings")) console.log(timingTable(environment).replaceAll(/^/gm, "# "));
   console.log("# everything is up; Ctrl-C ends it");
   const keepAlive = setInterval(() => undefined, 60_000);
-  await new Promise((resolve) => interrupted.signal.addEventListener("abort", resolve));
+  if (!interrupted.signal.aborted) await once(interrupted.signal, "abort");
   clearInterval(keepAlive);
   await environment.stop();
 } catch (error) {

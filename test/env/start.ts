@@ -32,7 +32,6 @@ export interface Started {
 }
 
 export interface StartOptions {
-  readonly folder: string;
   readonly guardian: Guardian;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -41,11 +40,11 @@ export interface StartOptions {
 const PORT_ATTEMPTS = 4;
 
 /** The start of one environment, and the record of what it has started. */
-export function makeStart({ folder, guardian, signal, say }: StartOptions): {
+export function makeStart({ guardian, signal, say }: StartOptions): {
   readonly start: Start;
   readonly started: Started;
 } {
-  const { socketPath } = guardian;
+  const { folder, socketPath } = guardian;
   const nextPort = portsOf(guardian.portBlock);
   const began = performance.now();
   const plans: Partial<Record<PartName, PartPlan>> = {};

@@ -121,6 +121,12 @@ test("a database is in Postgres 18 and sorts as the C locale does", async () => 
   expect(row).toEqual({ major: 18, c: true });
 });
 
+test("the provider simulator answers at both of its addresses", async () => {
+  const { baseUrl, adminUrl } = environment.provider;
+  await expect(fetch(`${baseUrl}/v1/jobs`)).resolves.toMatchObject({ status: 401 }); // no key
+  await expect(fetch(`${adminUrl}/`)).resolves.toMatchObject({ status: expect.any(Number) });
+});
+
 test("the S3 server refuses to overwrite and to store what it did not get", async () => {
   const { bucket } = environment.s3;
   const client = objectStore();

@@ -12,8 +12,6 @@ import { only, startEnvironment } from "../../env/environment.ts";
 import { startGuardian } from "../../env/guardian-client.ts";
 import { makeStart } from "../../env/start.ts";
 import { descendantsOf } from "../../env/process-tree.ts";
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 
 jest.setTimeout(60_000);
 
@@ -106,11 +104,9 @@ const LISTENER =
 async function onAnyPort(
   portOf: (candidate: number) => number,
 ): Promise<{ readonly port: number; readonly tried: number }> {
-  const folder = mkdtempSync(join(tmpdir(), "generation-operator-"));
-  mkdirSync(join(folder, "logs"));
-  const guardian = await startGuardian(folder);
+  const guardian = await startGuardian();
   const signal = AbortSignal.timeout(VANISH_LIMIT_MS);
-  const { start } = makeStart({ folder, guardian, signal, say: () => undefined });
+  const { start } = makeStart({ guardian, signal, say: () => undefined });
   let tried = 0;
   try {
     const [port] = await start.part(([candidate]) => {

@@ -1,6 +1,6 @@
 // One bounded pool of connections with time limits on every kind of waiting. It knows nothing of tables.
 import { Pool, types } from "pg";
-import type { CustomTypesConfig, PoolConfig } from "pg";
+import type { ClientBase, CustomTypesConfig, PoolConfig } from "pg";
 
 export interface PoolSettings {
   /** `postgres://user@host/database`; TLS by its `sslmode`. */
@@ -30,6 +30,8 @@ export const POOL_LIMITS = {
   connectTimeoutMs: 5_000,
 } as const;
 
+// A statement whose client is gone (an aborted pass, a killed process) ends soon, and its locks with it.
+const WATCH_CLIENT = "set client_connection_check_interval = '1s'";
 const CLIENT_GRACE_MS = 1_000;
 const IDLE_CONNECTION_MS = 60_000;
 // Connections are renewed now and then, so that a failover's new primary and a rotated credential are found.
@@ -50,6 +52,7 @@ export function makePool(settings: PoolSettings): Pool {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
     keepAlive: true,
+    ...hooks,
     types: integersAsBigint,
     ...(settings.password && { password: settings.password }),
   };
@@ -57,6 +60,14 @@ export function makePool(settings: PoolSettings): Pool {
   pool.on("error", (error: Error & { code?: string }) => settings.onIdleError?.(error.code ?? "unknown"));
   return pool;
 }
+
+// The pool waits for this promise, though its types do not say so. Not every platform of a server knows the setting: without
+// it the statement's own limit ends it.
+const hooks = {
+  onConnect: async (client: ClientBase): Promise<void> => {
+    await client.query(WATCH_CLIENT).catch(() => undefined);
+  },
+};
 
 function limitsOf(settings: PoolSettings): Record<keyof typeof POOL_LIMITS, number> {
   return {

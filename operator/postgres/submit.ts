@@ -48,13 +48,21 @@ async function look(
   return { ...admit(admission, line), position: line.waitingAhead + 1 };
 }
 
+// One reading of the clock is the moment of this submit. The next due moment follows from the last one, not from now: the
+// rate is exact however long a statement takes.
 const SEND = `
-with attempt as (
+with moment as materialized (
+  select clock_timestamp() as at
+), attempt as (
   update genop.attempts
-     set state = 'sent', sent_at = clock_timestamp(), blocked_by = null,
-         deadline = clock_timestamp() + $2 * interval '1 millisecond'
+     set state = 'sent', sent_at = moment.at, deadline = moment.at + $2 * interval '1 millisecond', blocked_by = null
+    from moment
    where id = $1 and state = 'intended'
-  returning id, task_key, sent_at, deadline
+  returning id, task_key, provider, sent_at, deadline
+), rate as (
+  update genop.rates set due_at = greatest(due_at, moment.at) + $4::float8 * interval '1 millisecond'
+    from moment
+   where provider = (select provider from attempt) and $4::float8 is not null
 ), task as (
   update genop.tasks set waiting_reason = null, waiting_position = null
    where key = (select task_key from attempt) and waiting_reason is not null
@@ -63,16 +71,9 @@ with attempt as (
 )
 select sent_at, deadline from attempt`;
 
-// Exact whatever the moment of the statement: the next due time follows from the last one, not from now.
-const ADVANCE = `
-update genop.rates set due_at = greatest(due_at, clock_timestamp()) + $2::float8 * interval '1 millisecond'
- where provider = $1`;
-
 async function send(transaction: FencedTransaction, { admission, attempt, deadlineMs }: Sending): Promise<SentOutcome> {
-  if (admission.rate) await transaction.rows(ADVANCE, [attempt.provider, admission.rate.intervalMs]);
-  const values = [attempt.id, deadlineMs, transaction.epoch];
+  const values = [attempt.id, deadlineMs, transaction.epoch, admission.rate?.intervalMs ?? null];
   const row = await moved<{ sent_at: Date; deadline: Date }>(transaction, SEND, values);
-  const search = { misses: 0, looks: 0, nextAt: undefined };
   return {
     outcome: "sent",
     attempt: {
@@ -81,7 +82,7 @@ async function send(transaction: FencedTransaction, { admission, attempt, deadli
       sentAt: row.sent_at,
       deadline: row.deadline,
       ambiguity: undefined,
-      search,
+      search: { misses: 0, looks: 0, nextAt: undefined },
     },
   };
 }

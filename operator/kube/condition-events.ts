@@ -12,7 +12,7 @@ export interface ConditionEvent {
 export interface ConditionTelling {
   /** The note of each reason. */
   readonly sentences: Readonly<Record<string, string>>;
-  /** Reasons that only repeat what another condition tells. */
+  /** "Type/Reason" of what only repeats another condition of the same object. */
   readonly silent: ReadonlySet<string>;
   /** Types of which it is news, too, that they are true for the first time. */
   readonly announced: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export function conditionEvents(
 ): readonly ConditionEvent[] {
   const told = next.filter((condition) => {
     const before = previous.find(({ type }) => type === condition.type);
-    return isNews(before, condition, telling) && !telling.silent.has(condition.reason);
+    return isNews(before, condition, telling) && !telling.silent.has(`${condition.type}/${condition.reason}`);
   });
   return told.map(({ type, status, reason }) => ({
     type: status === "False" ? "Warning" : "Normal",

@@ -7,7 +7,7 @@ import type { Next } from "../runtime/pass.ts";
 import type { Recorder } from "../runtime/recorder.ts";
 import type { Reflector } from "../runtime/reflector.ts";
 import type { Resource } from "../runtime/resources.ts";
-import { enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
+import { anyOf, enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
 import type { MicroCredits } from "../task/brand.ts";
 import { readGrant, readGrantStatus, type WireGrant } from "./grant-object.ts";
 import { pinGrant, reportGrant } from "./grant-writes.ts";
@@ -55,8 +55,14 @@ export function makeGrantsController(deps: GrantsDeps): Controller {
     ...(mayAct && { mayAct }),
     clock,
   });
-  enqueueOnChange(reflector, controller, { when: specOrCommand() });
+  enqueueOnChange(reflector, controller, { when: anyOf(specOrCommand(), hasLostStatus) });
   return controller;
+}
+
+/** Somebody wiped it. It is a view, and is made again. */
+function hasLostStatus(next: WireGrant | undefined, previous: WireGrant | undefined): boolean {
+  const wasApplied = readGrantStatus(previous?.status).applied === true;
+  return wasApplied && readGrantStatus(next?.status).applied !== true;
 }
 
 async function pass(world: World, key: string, signal: AbortSignal): Promise<Next> {

@@ -24,8 +24,9 @@ export interface ProviderStatusDeps {
 
 const WRITE_MS = 15_000;
 
-/** Reasons of Ready that another condition of the same object tells in more words. */
-const SILENT: ReadonlySet<string> = new Set<ProviderReason>(["CredentialUnusable", "QuotaUnusable"]);
+/** What Ready says after another condition, which says it in more words. */
+const ECHOES: readonly ProviderReason[] = ["CredentialUnusable", "QuotaUnusable", "LockedOut"];
+const SILENT: ReadonlySet<string> = new Set(ECHOES.map((reason) => `Ready/${reason}`));
 const ANNOUNCED: ReadonlySet<string> = new Set(["Ready"]);
 
 /** Throws KubeError; Conflict when the object changed meanwhile: the next pass sees it as it is. */

@@ -68,6 +68,15 @@ export function readStatus(status: unknown): TaskStatus {
   return TaskStatus.safeParse(status ?? {}).success ? (status ?? {}) : {};
 }
 
+/**
+ * A change that took the phase away: somebody wiped the status of a task, which may be at rest and would stay unreported.
+ * For the trigger of its controller, beside what people change.
+ */
+export function hasLostStatus(next: CachedTask | undefined, previous: CachedTask | undefined): boolean {
+  if (!next || !previous) return false;
+  return readStatus(previous.status).phase !== undefined && readStatus(next.status).phase === undefined;
+}
+
 /** The identity of the paid call: two specs with the same hash ask the provider for the same thing. */
 function specHashOf({ providerRef, model, input, inputFrom }: TaskSpec): string {
   return sha256(canonicalJson({ provider: providerRef.name, model, input, inputFrom }));

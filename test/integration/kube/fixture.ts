@@ -10,6 +10,7 @@ import type { KubeObject, ResourceKind } from "../../../operator/runtime/objects
 import { makeRecorder, type Happening, type Recorder } from "../../../operator/runtime/recorder.ts";
 import { makeResource, type Resource } from "../../../operator/runtime/resources.ts";
 import { makeTransport, type Transport } from "../../../operator/runtime/transport.ts";
+import type { AttachedEnvironment } from "../../env/attach.ts";
 import { kubectl } from "../../env/kubectl.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
 import { installDefinitions } from "../crds/api-server.ts";
@@ -42,52 +43,48 @@ export async function makeCluster(): Promise<Cluster> {
   const environment = sharedEnvironment();
   const namespace = `kube-${randomBytes(4).toString("hex")}`;
   await installDefinitions(environment);
-  const names = {
-    name: namespace,
-    namespace,
-    serviceAccount: "operator",
-    leases: ["lease"],
-    inputSecrets: "everywhere",
-  } as const;
-  const items = [
-    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels: { tenant: "true" } } },
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "operator", namespace } },
-    ...renderRbac(names),
-  ];
-  await kubectl(environment, ["create", "-f", "-"], {
-    input: JSON.stringify({ apiVersion: "v1", kind: "List", items }),
-  });
+  await makeAccount(environment, namespace);
 
   const { kubeconfigPath } = await environment.tokenFor(`${namespace}/operator`);
   const operator = makeTransport({ kubeConfig: loadKubeConfig(kubeconfigPath) });
   const transport = makeTransport({ kubeConfig: loadKubeConfig(environment.kubeconfigPath) });
-  const of = <T extends KubeObject>(kind: ResourceKind): Resource<T> => makeResource<T>(transport, kind);
   const end = new AbortController();
   return {
     namespace,
     operator,
-    admin: {
-      transport,
-      tasks: of(TASKS),
-      providers: of(PROVIDERS),
-      grants: of(GRANTS),
-      secrets: of(SECRETS),
-      configMaps: of(CONFIG_MAPS),
-      namespaces: of(NAMESPACES),
-    },
+    admin: adminOf(transport),
     end: end.signal,
     close: async () => {
       end.abort(new Error("the test is over"));
-      await kubectl(environment, [
-        "delete",
-        "clusterrole,clusterrolebinding",
-        namespace,
-        `${namespace}-inputs`,
-        "--ignore-not-found",
-      ]);
+      const roles = [namespace, `${namespace}-inputs`];
+      await kubectl(environment, ["delete", "clusterrole,clusterrolebinding", ...roles, "--ignore-not-found"]);
       await kubectl(environment, ["delete", "namespace", namespace, "--wait=false"]);
       await Promise.all([operator.close(), transport.close()]);
     },
+  };
+}
+
+async function makeAccount(environment: AttachedEnvironment, namespace: string): Promise<void> {
+  const names = { name: namespace, namespace, serviceAccount: "operator", leases: ["lease"] };
+  const items = [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels: { tenant: "true" } } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "operator", namespace } },
+    ...renderRbac({ ...names, inputSecrets: "everywhere" }),
+  ];
+  const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  await kubectl(environment, ["create", "-f", "-"], { input });
+}
+
+function adminOf(transport: Transport): Cluster["admin"] {
+  const of = <T extends KubeObject>(kind: ResourceKind): Resource<T> => makeResource<T>(transport, kind);
+  return {
+    transport,
+    tasks: of(TASKS),
+    providers: of(PROVIDERS),
+    grants: of(GRANTS),
+    secrets: of(SECRETS),
+    configMaps: of(CONFIG_MAPS),
+    namespaces: of(NAMESPACES),
   };
 }
 
@@ -155,7 +152,8 @@ export interface EventObject extends KubeObject {
 export async function eventsAbout(cluster: Cluster, name: string): Promise<readonly EventObject[]> {
   const kind = { group: "events.k8s.io", version: "v1", plural: "events", namespaced: true };
   const events: EventObject[] = [];
-  for await (const event of makeResource<EventObject>(cluster.admin.transport, kind).list({}, { signal: signal() })) {
+  const resource = makeResource<EventObject>(cluster.admin.transport, kind);
+  for await (const event of resource.list({ namespace: cluster.namespace }, { signal: signal() })) {
     if (event.regarding.name === name) events.push(event);
   }
   return events;

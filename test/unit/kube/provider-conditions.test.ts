@@ -91,7 +91,7 @@ describe("events of conditions", () => {
     ...{ type, status, reason, message: "with values" },
     lastTransitionTime: "2026-11-30T12:00:00Z",
   });
-  const told = { sentences: { Bad: "it is bad" }, silent: new Set(["Echo"]), announced: new Set(["Ready"]) };
+  const told = { sentences: { Bad: "it is bad" }, silent: new Set(["Ready/Echo"]), announced: new Set(["Ready"]) };
 
   test.each([
     {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { cachedTask, readTask, slimMeta } from "../../../operator/kube/task-object.ts";
+import { cachedTask, hasLostStatus, readTask, slimMeta } from "../../../operator/kube/task-object.ts";
 import { estimateOf, type ProviderSettings } from "../../../operator/task/provider.ts";
 import type { Task, UnreadableTask } from "../../../operator/task/task.ts";
 import { wireTask } from "./objects.ts";
@@ -173,5 +173,23 @@ describe("what the cache keeps", () => {
         expect(estimateOf(settings, kept.spec)).toBe(estimateOf(settings, readable(whole).spec));
       }),
     );
+  });
+});
+
+describe("a status that was wiped", () => {
+  const at = (status: unknown): ReturnType<typeof cachedTask> => cachedTask(wireTask({ status }));
+
+  test.each([
+    { when: "the phase is gone", from: { phase: "Succeeded" }, to: undefined, lost: true },
+    { when: "the status is foreign now", from: { phase: "Succeeded" }, to: { phase: "Melting" }, lost: true },
+    { when: "the phase changed", from: { phase: "Pending" }, to: { phase: "Polling" }, lost: false },
+    { when: "there was none", from: undefined, to: undefined, lost: false },
+  ])("is noticed when $when: $lost", ({ from, to, lost }) => {
+    expect(hasLostStatus(at(to), at(from))).toBe(lost);
+  });
+
+  test("a new object and a deleted one have lost nothing that could be written again", () => {
+    expect(hasLostStatus(at(undefined), undefined)).toBe(false);
+    expect(hasLostStatus(undefined, at({ phase: "Succeeded" }))).toBe(false);
   });
 });

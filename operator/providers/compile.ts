@@ -43,76 +43,15 @@ function settingsFrom(spec: ProviderSpec, name: string): ProviderSettings {
   return { name, models, timeouts, outputs, capabilities, unknown };
 }
 
-interface Rule {
-  readonly field: string;
-  readonly message: string;
-  readonly isBroken: (spec: ProviderSpec) => boolean;
-}
-
-// A capability that nothing carries out would be found out in the worst moment: while a paid job is being looked for.
-const RULES: readonly Rule[] = [
-  {
-    field: "spec.http",
-    message: "the adapter http needs it",
-    isBroken: ({ http }) => http === undefined,
-  },
-  {
-    field: "spec.baseURL",
-    message: "plain http needs spec.network.allowPlainHTTP: true",
-    isBroken: ({ baseURL, network }) => baseURL.startsWith("http:") && !network.allowPlainHTTP,
-  },
-  {
-    field: "spec.baseURL",
-    message: "cannot be read as a URL",
-    isBroken: ({ baseURL }) => !URL.canParse(baseURL),
-  },
-  {
-    field: "spec.http.submit.method",
-    message: "a submit must not be a GET: whatever lies between may repeat it",
-    isBroken: ({ http }) => http?.submit.method === "GET",
-  },
-  {
-    field: "spec.capabilities.idempotency",
-    message: "nothing carries the key: set spec.http.idempotencyHeader, or use attempt.id in spec.http.submit.body",
-    isBroken: ({ http, capabilities }) =>
-      capabilities.idempotency !== "None" &&
-      http?.idempotencyHeader === undefined &&
-      http?.submit.body.includes("attempt.id") === false,
-  },
-  {
-    field: "spec.capabilities.lookupByClientID",
-    message: "needs spec.http.lookUp",
-    isBroken: ({ http, capabilities }) => capabilities.lookupByClientID && http?.lookUp === undefined,
-  },
-  {
-    field: "spec.capabilities.correlate",
-    message: "needs spec.http.list",
-    isBroken: ({ http, capabilities }) => capabilities.correlate !== "None" && http?.list === undefined,
-  },
-  {
-    field: "spec.capabilities.cancel",
-    message: "needs spec.http.cancel",
-    isBroken: ({ http, capabilities }) => capabilities.cancel !== "None" && http?.cancel === undefined,
-  },
-  {
-    field: "spec.allowedNamespaces.names",
-    message: "from: Names needs it",
-    isBroken: ({ allowedNamespaces: { from, names } }) => from === "Names" && names === undefined,
-  },
-  {
-    field: "spec.allowedNamespaces.selector.matchLabels",
-    message: "from: Selector needs it",
-    isBroken: ({ allowedNamespaces: { from, selector } }) =>
-      from === "Selector" && Object.keys(selector?.matchLabels ?? {}).length === 0,
-  },
-];
-
+// What the schema's own rules cannot see.
 function problemsOf(spec: ProviderSpec): Problem[] {
-  const broken = RULES.filter(({ isBroken }) => isBroken(spec)).map(({ field, message }) => ({ field, message }));
-  const unpriced = spec.models.flatMap(({ price }, index) =>
-    price.perSecond !== undefined && price.secondsField === undefined
-      ? [{ field: `spec.models.${index}.price.secondsField`, message: "perSecond needs it" }]
-      : [],
-  );
-  return [...broken, ...unpriced, ...headerProblems(spec)];
+  const address = URL.canParse(spec.baseURL)
+    ? []
+    : [
+        {
+          field: "spec.baseURL",
+          message: "cannot use this baseURL: it cannot be read as a URL; correct its host or port",
+        },
+      ];
+  return [...address, ...headerProblems(spec)];
 }

@@ -17,7 +17,7 @@ const POLICY = { connectMs: 5_000, tlsMs: 5_000, maxConnections: 4 };
 
 function outbound(allowPrivateAddresses = true): Outbound {
   const made = makeOutbound({ ...POLICY, allowPrivateAddresses });
-  cleanUps.push(made.close);
+  cleanUps.push(() => made.close());
   return made;
 }
 

@@ -8,8 +8,8 @@ export interface RawServer {
   /** What arrived, one text a connection that was accepted. */
   readonly received: readonly string[];
   /** Resolves when another connection is accepted. */
-  accepted(): Promise<void>;
-  close(): Promise<void>;
+  readonly accepted: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface Behaviour {
@@ -28,8 +28,8 @@ export async function startRawServer(behaviour: Behaviour): Promise<RawServer> {
     behaviour.onAccept?.(socket);
     let answered = 0;
     socket.on("data", (chunk) => {
-      received[index] += chunk.toString("latin1");
-      const text = received[index] ?? "";
+      const text = `${received[index] ?? ""}${chunk.toString("latin1")}`;
+      received[index] = text;
       if (!isWhole(text.slice(answered))) return;
       const request = text.slice(answered);
       answered = text.length;

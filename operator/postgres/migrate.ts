@@ -30,8 +30,9 @@ const FILE_NAME = /^([0-9]{4})_[a-z0-9_]+\.sql$/;
 const BREAKING = /^-- breaking\b/;
 const MIGRATION_LOCK = "1734700912, 2"; // "genp", the migrations
 
+// The schema may have been made by a database administrator, for an owner who may not make one.
+const SCHEMA = "do $$ begin if to_regnamespace('genop') is null then create schema genop; end if; end $$";
 const BOOKKEEPING = `
-create schema if not exists genop;
 create table if not exists genop.migrations (
   version    integer primary key,
   name       text not null,
@@ -66,6 +67,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     await transaction.rows(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     // A migration waits for running transactions no longer than this, but may itself work for as long as it needs.
     await transaction.rows("set local statement_timeout = 0");
+    await transaction.rows(SCHEMA);
     await transaction.rows(BOOKKEEPING);
     const missing = missingFrom(await appliedIn(transaction), migrations);
     for (const migration of missing) await apply(transaction, migration);

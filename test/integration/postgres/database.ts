@@ -26,10 +26,11 @@ export interface TestDatabase {
 /** `isMigrated: false` gives an empty database with its roles. */
 export async function openDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
   const environment = sharedEnvironment();
-  const template = await environment.postgres.template(isMigrated ? TEMPLATE : `${TEMPLATE}_empty`, (url) =>
-    prepare(url, isMigrated),
-  );
-  const fresh = await freshDatabase(environment, { template });
+  const template = isMigrated
+    ? { template: await environment.postgres.template(TEMPLATE, (url) => prepare(url, true)) }
+    : {};
+  const fresh = await freshDatabase(environment, template);
+  if (!isMigrated) await prepare(fresh.url, false);
   const { url } = fresh;
   const pools: Pool[] = [];
   const loginUrl = asRole(url, LOGIN);

@@ -1,4 +1,5 @@
-// Levels, cheapest first. `unit` and `scenarios` use no process but their own; the others share one real environment (test/env).
+// Levels, cheapest first. `unit`, `scenarios` and `docs` use no process but their own; `integration` shares one real
+// environment (test/env), and each file of `e2e` has its own.
 const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: [".ts"],
@@ -17,6 +18,12 @@ const level = (name, options = {}) => ({
   ...options,
 });
 
+/** One real environment a run; a test that breaks parts of it in ways that others would feel starts its own. */
+const shared = {
+  globalSetup: "<rootDir>/test/env/jest-setup.ts",
+  globalTeardown: "<rootDir>/test/env/jest-teardown.ts",
+};
+
 export default {
-  projects: [level("unit"), level("scenarios"), level("docs"), level("integration"), level("e2e")],
+  projects: [level("unit"), level("scenarios"), level("docs"), level("integration", shared), level("e2e")],
 };

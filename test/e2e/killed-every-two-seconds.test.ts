@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { join } from "node:path";
+import { startEnvironment } from "../env/environment.ts";
+import type { Environment } from "../env/environment.ts";
+import { startFleet } from "../operator/fleet.ts";
+import { applyObjects, install } from "../operator/installation.ts";
+import type { Installation } from "../operator/installation.ts";
+import { grantObject, namespaceObject, providerObjects, taskObject } from "../operator/tenancy.ts";
+import { brokenBooks, keysBelow, wrongAssets } from "../operator/verdict.ts";
+import { isSettled, watchTasks } from "../operator/watcher.ts";
+import { makeProviderAdmin } from "../provider/client.ts";
+import { SubmitFault } from "../provider/schema/faultNames.ts";
+
+const TASKS = 300;
+/** Every tenth task goes through an account that gives nothing to look a job up with. */
+const BLIND_EVERY = 10;
+const KILL_EVERY_MS = 2000;
+const LIMIT_MS = 420_000;
+/** Set GENOP_SEED to repeat a run. */
+const SEED = process.env.GENOP_SEED ?? String(Date.now());
+
+const FAST = { submitSeconds: 2, querySeconds: 2, jobSeconds: 120, fetchSeconds: 20, connectSeconds: 2 };
+const NO_HANDLE = { lookupByClientID: false, correlate: "None", cancel: "Request" };
+/** One fleet, its leader always under the axe: a lease of a second makes the standby take over at once. */
+const VARIABLES = { LEASE_DURATION_SECONDS: "1", LEASE_RENEW_DEADLINE_SECONDS: "0.8", LEASE_RETRY_SECONDS: "0.2" };
+
+/** All ways in which a submit can go wrong, each as likely as the others; half of the submits go well. */
+const submitFaults = SubmitFault.options.filter((fault) => fault !== "none");
+const SCHEDULE = {
+  seed: SEED,
+  submit: { none: submitFaults.length, ...Object.fromEntries(submitFaults.map((fault) => [fault, 1])) },
+  query: {
+    none: 20,
+    "server-error": 1,
+    "html-502": 1,
+    empty: 1,
+    truncated: 1,
+    reset: 1,
+    "unknown-status": 1,
+    "rate-limited": 1,
+  },
+  output: { none: 20, "truncated-length": 1, "reset-midway": 1, "server-error": 1, "expired-url": 1 },
+};
+
+let environment: Environment;
+let installation: Installation;
+
+beforeAll(async () => {
+  environment = await startEnvironment();
+  installation = await install(environment);
+}, 120_000);
+
+afterAll(() => environment.stop());
+
+const MODELS = ["sim-image", "sim-voice", "sim-video"] as const;
+
+async function applyTasks(): Promise<void> {
+  const providers = await providerObjects(environment, [
+    { name: "simulated", spec: { timeouts: FAST } },
+    { name: "blind", spec: { timeouts: FAST, capabilities: NO_HANDLE } },
+  ]);
+  const tasks = Array.from({ length: TASKS }, (_, index) =>
+    taskObject({
+      namespace: `tenant-${String(index % 3)}`,
+      name: `task-${String(index).padStart(3, "0")}`,
+      model: MODELS[index % MODELS.length] ?? MODELS[0],
+      provider: index % BLIND_EVERY === 0 ? "blind" : "simulated",
+    }),
+  );
+  const tenants = [0, 1, 2].map((tenant) => `tenant-${String(tenant)}`);
+  await applyObjects(environment, [...tenants.map(namespaceObject), ...providers]);
+  await applyObjects(environment, [...tenants.map((tenant) => grantObject(tenant, "all", "1000")), ...tasks]);
+}
+
+test(
+  `I1–I5, I8, I9: ${TASKS} tasks, every submit fault, and the leader killed every ${KILL_EVERY_MS} ms`,
+  async () => {
+    console.info(`seed ${SEED}`);
+    const provider = makeProviderAdmin(environment.provider.adminUrl);
+    await provider.schedule(SCHEDULE);
+    await provider.config({ durationMs: 1500 });
+    await applyTasks();
+
+    const watcher = await watchTasks(environment);
+    const fleet = startFleet(installation, {
+      replicas: 3,
+      variables: VARIABLES,
+      logFile: join(environment.folder, "logs", "operator.log"),
+    });
+    let killing: Promise<void> = Promise.resolve();
+    const axe = setInterval(() => {
+      killing = killing.then(() => fleet.killLeader());
+    }, KILL_EVERY_MS);
+    try {
+      const allSettled = (): boolean => watcher.all().length === TASKS && watcher.all().every(isSettled);
+      await watcher.until("all tasks to settle", allSettled, AbortSignal.timeout(LIMIT_MS));
+    } finally {
+      clearInterval(axe);
+      await killing;
+      await fleet.stop();
+    }
+
+    const tasks = watcher.all();
+    await watcher.stop();
+    const summary = await provider.summary();
+    const phases = tasks.map(({ status }) => status?.phase);
+    const count = (phase: string): number => phases.filter((one) => one === phase).length;
+    console.info(
+      `kills ${fleet.kills()}, jobs ${summary.jobsAccepted}, submits ${summary.submitsReceived}, succeeded ${count("Succeeded")}, failed ${count("Failed")}, in review ${count("NeedsReview")}`,
+    );
+
+    expect(summary.referencesPaidTwice).toEqual([]);
+    expect(summary.referencesAcceptedTwice).toEqual([]);
+    expect(await brokenBooks(installation)).toEqual({});
+    expect(await keysBelow(environment, "staging/")).toEqual([]);
+    expect(await wrongAssets(environment, provider, tasks)).toEqual([]);
+
+    // "Sometimes": a run in which nothing interesting happened proves nothing.
+    expect(fleet.kills()).toBeGreaterThanOrEqual(5);
+    expect(count("Succeeded")).toBeGreaterThan(TASKS / 2);
+    expect(count("NeedsReview")).toBeGreaterThan(0);
+    expect(submitFaults.filter((fault) => !summary.faultsMet[fault])).toEqual([]);
+  },
+  LIMIT_MS + 120_000,
+);

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { makeCaches, type Caches } from "../../../operator/kube/caches.ts";
 import { readInstallation } from "../../../operator/kube/installation.ts";
-import { CONFIG_MAPS, SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
 import { makeNamespaceLabels } from "../../../operator/kube/namespaces.ts";
 import { QUOTA_CONFIG_MAP, makeQuotas, type LiveQuotas } from "../../../operator/kube/quota.ts";
-import { makeResource } from "../../../operator/runtime/resources.ts";
 import { LIMIT_MS, makeCluster, signal, type Cluster } from "./fixture.ts";
 
 let cluster: Cluster;
@@ -82,22 +80,4 @@ test("labels of namespaces are known, and those of a namespace that is not there
 test("the installation is the UID of kube-system", async () => {
   const kubeSystem = await cluster.admin.namespaces.get("kube-system", { signal: signal() });
   expect(await readInstallation(cluster.operator, { signal: signal() })).toBe(kubeSystem?.metadata.uid);
-});
-
-test.each([
-  { what: "list Secrets", kind: SECRETS, act: "list" },
-  { what: "read a ConfigMap that is not the quota", kind: CONFIG_MAPS, act: "get" },
-  { what: "create a task", kind: TASKS, act: "create" },
-] as const)("the operator has no right to $what", async ({ kind, act }) => {
-  const resource = makeResource(cluster.operator, kind);
-  const { namespace } = cluster;
-  const tries = {
-    list: async () => {
-      for await (const object of resource.list({ namespace }, { signal: signal() }))
-        throw new Error(object.metadata.name);
-    },
-    get: () => resource.get(`${namespace}/kube-root-ca.crt`, { signal: signal() }),
-    create: () => resource.create({ metadata: { name: "x", namespace } }, { signal: signal() }),
-  };
-  await expect(tries[act]()).rejects.toMatchObject({ status: 403 });
 });

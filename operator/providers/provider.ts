@@ -49,7 +49,7 @@ interface InUse {
 export function makeProvider(name: string, deps: ProviderDeps): Provider {
   const lockout = makeLockout(deps.now);
   const use = makeUser(deps, lockout);
-  let given: { readonly spec: unknown; readonly credential: string | undefined } | undefined;
+  let given: { readonly specText: string | undefined; readonly credential: string | undefined } | undefined;
   let compiled: CompiledProvider | undefined;
   let inUse: InUse | undefined;
 
@@ -75,8 +75,9 @@ export function makeProvider(name: string, deps: ProviderDeps): Provider {
   return {
     put: (spec, credential) => {
       if (given?.credential !== credential) lockout.forget();
-      if (!isDeepStrictEqual(given?.spec, spec)) readSpec(spec);
-      given = { spec: structuredClone(spec), credential };
+      const specText = JSON.stringify(spec) as string | undefined;
+      if (given?.specText !== specText) readSpec(spec);
+      given = { specText, credential };
       showCredential(credential);
     },
     current: () => ({

@@ -37,7 +37,7 @@ export const METRICS = {
   },
   calls: {
     name: "genop_calls_total",
-    help: "Calls to providers by operation and outcome; what an outcome proves stands in docs/operations.",
+    help: "Calls to providers by operation and outcome; what an outcome proves stands in docs/reference/faults.md.",
     kind: "counter",
     labels: { provider: "provider", operation: "operation", outcome: "outcome" },
   },

@@ -16,11 +16,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 export type Cluster = Pick<AttachedEnvironment, "kubeconfigPath" | "kubectlPath">;
 
 /** The standard output of kubectl. Throws with its standard error when it fails, or after a minute. */
-export function kubectl(
-  environment: Cluster,
-  args: readonly string[],
-  options: KubectlOptions = {},
-): Promise<string> {
+export function kubectl(environment: Cluster, args: readonly string[], options: KubectlOptions = {}): Promise<string> {
   const kubeconfig = options.kubeconfigPath ?? environment.kubeconfigPath;
   return new Promise((resolve, reject) => {
     const child = execFile(

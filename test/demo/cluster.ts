@@ -1,0 +1,66 @@
+// Where the demo plays: an embedded control plane, or somebody's cluster. Either way the operator's rights are its own.
+import { randomBytes } from "node:crypto";
+import { startEnvironment } from "../env/environment.ts";
+import type { AttachedEnvironment } from "../env/attach.ts";
+import { install } from "../operator/installation.ts";
+import type { Installation } from "../operator/installation.ts";
+import { announce, inspectCluster, withCluster } from "./existing-cluster.ts";
+import { cleanCluster } from "./clean.ts";
+import { TENANTS, namesWith } from "./names.ts";
+import type { Names } from "./names.ts";
+
+export interface Stage {
+  readonly environment: AttachedEnvironment;
+  readonly installation: Installation;
+  readonly names: Names;
+  /** Beyond those of the installation. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Removes from a cluster that stays what the demo has made there. The operator must still run. */
+  clean(stopOperator: () => Promise<void>): Promise<void>;
+  /** Ends everything else. */
+  stop(): Promise<void>;
+}
+
+type Say = (text: string) => void;
+
+/** A control plane of its own; everything of it goes with the demo. */
+export async function embeddedStage(say: Say, signal: AbortSignal): Promise<Stage> {
+  say("starting etcd, kube-apiserver, kube-controller-manager, Postgres, S3 and a provider that can misbehave");
+  const environment = await startEnvironment({ say }, signal);
+  try {
+    signal.throwIfAborted();
+    say("installing: CRDs, a service account with the operator's rights, a database with a role of its own");
+    const names = namesWith("", { namespace: "genop-system", account: "generation-operator" });
+    const installation = await install(environment, names.operator);
+    const clean = (stopOperator: () => Promise<void>): Promise<void> => stopOperator();
+    return { environment, installation, names, variables: {}, clean, stop: () => environment.stop() };
+  } catch (error) {
+    await environment.stop();
+    throw error;
+  }
+}
+
+/** Nobody waits here for a provider that may never answer: the objects go with the demo. */
+const QUICK_DELETION = { DELETION_GRACE_SECONDS: "3" };
+
+/** Somebody's cluster. Throws one sentence, and touches nothing, when it is not free of objects of genop.dev. */
+export async function existingStage(kubeconfigPath: string, say: Say, signal: AbortSignal): Promise<Stage> {
+  const found = await inspectCluster(kubeconfigPath, say);
+  const suffix = `-${randomBytes(3).toString("hex")}`;
+  const home = `genop-demo${suffix}`;
+  const names = namesWith(suffix, { namespace: home, account: found.mayMakeAccount ? home : undefined });
+  announce(found, { home, tenants: TENANTS.map(names.namespace) }, say);
+  say("starting Postgres, S3 and a provider that can misbehave, on this machine");
+  const embedded = await startEnvironment({ controlPlane: false, say }, signal);
+  const environment = withCluster(embedded, found.cluster);
+  const clean = (stopOperator: () => Promise<void>): Promise<void> =>
+    cleanCluster({ ...found, names, say, stopOperator });
+  try {
+    signal.throwIfAborted();
+    const installation = await install(environment, names.operator);
+    return { environment, installation, names, variables: QUICK_DELETION, clean, stop: () => embedded.stop() };
+  } catch (error) {
+    await clean(() => Promise.resolve()).finally(() => embedded.stop());
+    throw error;
+  }
+}

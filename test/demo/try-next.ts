@@ -1,0 +1,63 @@
+// What to type next, with the names and addresses of this run. The objects to apply are files, so that each line can be pasted.
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { stringify } from "yaml";
+import { grantObject, taskObject } from "../operator/tenancy.ts";
+import type { AttemptLine } from "../../operator/postgres/reports.ts";
+import type { RecordContents } from "../provider/admin/contents.ts";
+import { NEEDS_REVIEW } from "./cast.ts";
+import type { Stage } from "./cluster.ts";
+
+export interface Review {
+  readonly attempt: number;
+  /** The job that the provider's record has for it: what a person would look up in the provider's console. */
+  readonly jobId: string | undefined;
+}
+
+export function reviewOf(attempts: readonly AttemptLine[], record: Pick<RecordContents, "jobs">): Review | undefined {
+  const parked = attempts.find(({ state, taskParked }) => state === "sent" && taskParked);
+  if (!parked) return undefined;
+  return { attempt: parked.number, jobId: record.jobs.find(({ ref }) => ref === parked.attemptId)?.id };
+}
+
+/** Writes a task and a grant to apply into the folder. */
+export async function writeObjects({ names }: Stage, folder: string): Promise<void> {
+  const namespace = names.namespace("studio");
+  const task = taskObject({ namespace, name: "one-more", model: "sim-image", provider: names.provider("simulated") });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "one-more.yaml"), stringify(task));
+  await writeFile(join(folder, "top-up.yaml"), stringify(grantObject(namespace, "top-up", "10")));
+}
+
+export function nextLines(
+  { environment, names }: Stage,
+  folder: string,
+  review: Review | undefined,
+): readonly string[] {
+  const namespace = names.namespace("studio");
+  return [
+    `export KUBECONFIG='${environment.kubeconfigPath}' PATH='${dirname(environment.kubectlPath)}':"$PATH"`,
+    "kubectl get gt -A -o wide",
+    `kubectl -n ${namespace} get events --sort-by=.lastTimestamp`,
+    "# submit one more, and top up credits:",
+    `kubectl apply -f ${join(folder, "one-more.yaml")}`,
+    `kubectl -n ${namespace} wait --for=condition=Succeeded gt/one-more`,
+    `kubectl apply -f ${join(folder, "top-up.yaml")}`,
+    ...reviewLines(namespace, review),
+  ];
+}
+
+function reviewLines(namespace: string, review: Review | undefined): readonly string[] {
+  if (!review) return [];
+  const { attempt, jobId } = review;
+  const decision =
+    jobId === undefined
+      ? { attempt, decision: "NotCreated", note: "the provider's console has no such job" }
+      : { attempt, decision: "BindJob", jobID: jobId, note: "found in the provider's console" };
+  const patch = JSON.stringify({ spec: { resolution: decision } }).replaceAll("'", "'\\''");
+  return [
+    "# the one that needs review: why, and a person's decision",
+    `kubectl -n ${namespace} describe gt ${NEEDS_REVIEW}`,
+    `kubectl -n ${namespace} patch gt ${NEEDS_REVIEW} --type=merge -p '${patch}'`,
+  ];
+}

@@ -76,6 +76,8 @@ export function makeInspector(slots: Slots, silenceMs: number = SILENCE_MS): Ins
 async function startThread(signal: AbortSignal): Promise<Thread> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { name: "inspector", env: {}, stdout: true });
   worker.unref();
+  // It may fail while nobody waits for it, too; without a listener that would end the whole process.
+  worker.on("error", () => undefined);
   const answer = await exchange(worker, { kind: "begin" }, { signal, silenceMs: START_MS });
   if (answer?.kind === "ready") return { worker, files: 0 };
   await worker.terminate();
@@ -116,6 +118,7 @@ function exchange(
   { signal, silenceMs }: Pick<Conversation, "signal" | "silenceMs">,
 ): Promise<FromWorker | undefined> {
   signal.throwIfAborted();
+  if (worker.threadId < 0) return Promise.resolve(undefined); // it died while nobody waited
   return new Promise((resolve, reject) => {
     const settle = (then: () => void): void => {
       clearTimeout(silence);

@@ -37,7 +37,9 @@ export async function readAnswer(
   try {
     return { ending: "answered", status, headers, bytes: await readBody(answer.body, headers), flaw: undefined };
   } catch (error) {
-    return { ending: "answered", status, headers, bytes: undefined, flaw: wordOf(error) };
+    const word = wordOf(error);
+    // An end in the middle of a body has two names, by how much of it was there.
+    return { ending: "answered", status, headers, bytes: undefined, flaw: word === "closed" ? "truncated" : word };
   }
 }
 

@@ -18,7 +18,7 @@ export const HTTP = {
     state:
       'response.body.state == "done" ? "Succeeded" : response.body.state == "queued" ? "Queued" : ' +
       'response.body.state == "running" ? "Running" : response.body.state == "failed" ? "Failed" : ' +
-      'response.body.state == "cancelled" ? "Cancelled" : response.body.state',
+      'response.body.state == "cancelled" ? "Cancelled" : "Unrecognised"',
     progress: "response.body.progress",
     outputs:
       'response.body.outputs.map(o, {"url": o.url, "name": o.name, "mediaType": o.media_type, "bytes": o.bytes})',

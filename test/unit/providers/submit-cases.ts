@@ -80,7 +80,7 @@ export const CASES: readonly Case[] = [
   {
     when: "the body is cut short",
     onRequest: thenClosing('HTTP/1.1 201 Created\r\ncontent-length: 14\r\n\r\n{"id":'),
-    then: ambiguous("closed"),
+    then: ambiguous("truncated"),
   },
   {
     when: "the body is cut short, and its length was not said",

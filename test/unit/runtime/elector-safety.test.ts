@@ -45,5 +45,5 @@ test("whoever is cut off or stands still, there are never two leaders, and at th
     expect(world.leaders()).toBe(isAnyLeft ? 1 : 0);
     await world.close();
   });
-  await fc.assert(misfortune, { numRuns: 60 });
+  await fc.assert(misfortune, { numRuns: 100 });
 }, 60_000);

@@ -93,17 +93,18 @@ function store(state: State, lease: Lease): Lease {
 }
 
 function answer(state: State, { method, body }: KubeRequest): Lease {
-  if (method === "GET") {
-    if (!state.lease) throw fault(404, "NotFound");
-    return state.lease;
-  }
-  const sent = body as Lease;
-  const times = [sent.spec?.renewTime ?? "", sent.spec?.acquireTime ?? ""];
-  if (!times.every((time) => MICRO_TIME.test(time))) throw fault(400, "BadRequest");
-  if (method === "POST" && state.lease) throw fault(409, "AlreadyExists");
-  const isCurrent = sent.metadata.resourceVersion === state.lease?.metadata.resourceVersion;
+  if (method !== "GET") return store(state, checked(state, method, body as Lease));
+  if (!state.lease) throw fault(404, "NotFound");
+  return state.lease;
+}
+
+function checked({ lease }: State, method: string, sent: Lease): Lease {
+  const times = [sent.spec?.renewTime, sent.spec?.acquireTime];
+  if (!times.every((time) => MICRO_TIME.test(String(time)))) throw fault(400, "BadRequest");
+  if (method === "POST" && lease) throw fault(409, "AlreadyExists");
+  const isCurrent = sent.metadata.resourceVersion === lease?.metadata.resourceVersion;
   if (method === "PUT" && !isCurrent) throw fault(409, "Conflict");
-  return store(state, sent);
+  return sent;
 }
 
 async function* watch(state: State, process: Process, signal: AbortSignal): AsyncGenerator<unknown, void, undefined> {

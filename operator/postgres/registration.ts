@@ -15,9 +15,8 @@ export interface TaskRow {
 }
 
 const LOCK = `
-select task.uid, task.spec_hash, task.ended_phase, task.ended_reason, task.parked_reason, task.parked_message,
-       exists (select from genop.attempts where task_key = task.key and state <> 'ended') as live
-  from genop.tasks task where task.key = $1 for update of task`;
+select uid, spec_hash, ended_phase, ended_reason, parked_reason, parked_message
+  from genop.tasks where key = $1 for update`;
 
 /** Registers the task if it is not there, and locks its row. StaleMark when the record belongs to another object. */
 export async function registered(transaction: FencedTransaction, registration: Registration): Promise<TaskRow> {
@@ -27,7 +26,9 @@ export async function registered(transaction: FencedTransaction, registration: R
      on conflict (key) do nothing`,
     [key, uid, namespace, name, specHash],
   );
-  const [row] = await transaction.rows<TaskRow>(LOCK, [key]);
+  const [row] = await transaction.rows<Omit<TaskRow, "live">>(LOCK, [key]);
   if (row?.uid !== uid) throw new StaleMark();
-  return row;
+  // A statement of its own: the one that waited for the lock still sees what was before the wait.
+  const live = await transaction.count("select from genop.attempts where task_key = $1 and state <> 'ended'", [key]);
+  return { ...row, live: live > 0 };
 }

@@ -76,6 +76,15 @@ describe("I2 one live attempt", () => {
     expect(credits.reserved).toBe(100n);
   });
 
+  test("I2: the same for the next attempt of a wish that has had one", async () => {
+    const beginning = wish();
+    await desk.books.end(await desk.begun(beginning), NOT_CREATED, []);
+    const outcomes = await Promise.all(Array.from({ length: 16 }, () => desk.books.begin(beginning, NEVER)));
+    expect(outcomes.filter(({ outcome }) => outcome === "begun")).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === "stale")).toHaveLength(15);
+    expect(await desk.attempt(beginning.key, "intended")).toMatchObject({ number: 2 });
+  });
+
   test("I2: a second live attempt is refused by the table itself", async () => {
     const beginning = wish();
     await desk.begun(beginning);

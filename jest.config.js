@@ -4,7 +4,10 @@ const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: [".ts"],
   transform: {
-    "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" } }],
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" } },
+    ],
   },
   transformIgnorePatterns: ["/node_modules/"],
   moduleNameMapper: {},

@@ -3,6 +3,7 @@ import type { Artifacts } from "../reconcile/ports.ts";
 import { makeOutbounds } from "./access.ts";
 import type { OutputAccess } from "./access.ts";
 import { bring } from "./bring.ts";
+import type { BringDeps } from "./bring.ts";
 import { fetchAll } from "./fetch.ts";
 import type { FetchDeps } from "./fetch.ts";
 import { makeInspector } from "./inspect/inspector.ts";
@@ -14,6 +15,7 @@ import type { ArtifactLimits } from "./limits.ts";
 import { silentMeter } from "./meter.ts";
 import type { Meter } from "./meter.ts";
 import { checkStore } from "./self-test.ts";
+import type { SelfTestDeps } from "./self-test.ts";
 import { makeSlots } from "./slots.ts";
 import { makeStoreClient } from "./store/client.ts";
 import type { StoreSettings } from "./store/client.ts";
@@ -44,28 +46,16 @@ export interface ArtifactDeps {
 export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const meter = deps.meter ?? silentMeter;
-  const client = makeStoreClient(deps.store);
-  const keys = makeKeys(deps.store.prefix);
-  const objects = makeObjects(client);
-  const uploads = makeUploads(client, objects);
+  const store = openStore(deps, limits, meter);
+  const { keys, clear } = store;
   const outbounds = makeOutbounds(limits.streams);
   const inspector = makeInspector(makeSlots(limits.inspectors));
-  const { isLive, nowMs = Date.now } = deps;
-  const leftovers = makeLeftovers({ objects, uploads, keys, limits, isLive, nowMs });
-  const clear: FetchDeps["clear"] = (prefix, signal) => leftovers.clear(prefix, signal);
 
-  const bringDeps = {
-    limits,
-    objects,
-    uploads,
-    keys,
-    inspector,
-    meter,
-    accessTo: deps.accessTo,
-    outboundFor: (access: OutputAccess) => outbounds.for(access),
-  };
+  const { accessTo } = deps;
+  const outboundFor: BringDeps["outboundFor"] = (access) => outbounds.for(access);
+  const bringDeps: BringDeps = { ...store, limits, inspector, meter, accessTo, outboundFor };
   const fetchDeps: FetchDeps = {
-    ...{ limits, objects, keys, clear, bucket: client.bucket, streams: makeStreams(limits.streams) },
+    ...{ ...store, limits, streams: makeStreams(limits.streams), onLeft: () => meter.left("staging") },
     bring: (output, job, buffer) => bring(bringDeps, output, job, buffer),
   };
 
@@ -81,11 +71,31 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
       await clear(keys.stagedBy(attemptId), signal);
       if (isPublishedToo) await clear(keys.publishedBy(task.key, attemptId), signal);
     },
-    sweep: (signal) => leftovers.sweep(signal),
-    checkStore: (signal) => checkStore({ objects, uploads, keys, clear }, signal),
+    sweep: (signal) => store.sweep(signal),
+    checkStore: (signal) => checkStore(store, signal),
     async close() {
       await Promise.all([outbounds.close(), inspector.close()]);
-      client.close();
+      store.close();
     },
+  };
+}
+
+interface OpenStore extends SelfTestDeps {
+  readonly bucket: string;
+  readonly sweep: ArtifactStore["sweep"];
+  readonly close: () => void;
+}
+
+function openStore({ store, isLive, nowMs = Date.now }: ArtifactDeps, limits: ArtifactLimits, meter: Meter): OpenStore {
+  const client = makeStoreClient(store);
+  const keys = makeKeys(store.prefix);
+  const objects = makeObjects(client);
+  const uploads = makeUploads(client, objects, () => meter.left("upload"));
+  const leftovers = makeLeftovers({ objects, uploads, keys, limits, isLive, nowMs });
+  return {
+    ...{ objects, uploads, keys, bucket: client.bucket },
+    clear: (prefix, signal) => leftovers.clear(prefix, signal),
+    sweep: (signal) => leftovers.sweep(signal),
+    close: () => client.close(),
   };
 }

@@ -41,6 +41,8 @@ export interface FetchDeps {
   readonly bucket: string;
   readonly bring: Bring;
   readonly clear: (prefix: string, signal: AbortSignal) => Promise<void>;
+  /** The staging of a published fetch could not be cleared: the sweep takes it away. */
+  readonly onLeft: () => void;
 }
 
 /** Ends within twice `timeouts.fetchSeconds`: so long it may wait for a free stream, and so long the rest may take. */
@@ -59,8 +61,7 @@ export async function fetchAll(
     const brought = await bringAll(deps, job, settings);
     if (!isAll(brought)) return brought;
     const assets = await publish(deps, order, brought, cutoff.signal);
-    // What stays behind when this fails is discarded when the attempt ends.
-    await deps.clear(deps.keys.stagedBy(order.attempt.id), cutoff.signal).catch(endingOf);
+    await deps.clear(deps.keys.stagedBy(order.attempt.id), cutoff.signal).catch(deps.onLeft);
     return { outcome: "published", assets };
   } catch (error) {
     return endingOf(error);

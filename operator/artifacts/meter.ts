@@ -8,6 +8,8 @@ export interface Meter {
   brought(provider: string, outcome: string, seconds: number): void;
   /** One whole fetch; `code` only when it was interrupted. */
   fetched(provider: string, outcome: string, code: string | undefined, seconds: number): void;
+  /** Something could not be taken away at once, and is left to the discard or the sweep. */
+  left(what: "upload" | "staging"): void;
 }
 
 export const silentMeter: Meter = {
@@ -15,4 +17,5 @@ export const silentMeter: Meter = {
   received: () => undefined,
   brought: () => undefined,
   fetched: () => undefined,
+  left: () => undefined,
 };

@@ -54,6 +54,9 @@ async function compare(objects: Objects, stored: StoredObject, bytes: Buffer, si
   if (!bytes.equals(read)) throw new Interruption("store-bytes");
 }
 
+// What stores do that do not know the checksums of 2025: refuse them, or keep their framing as part of the object.
+const MANGLED = "it does not keep exactly what is written: set `checksums` to WHEN_REQUIRED";
+
 const ADVICE: Readonly<Record<string, string>> = {
   "store-denied": "it refuses our credentials or lacks a permission: check `credentials` and the bucket's policy",
   "store-bucket-missing": "the bucket does not exist: check `bucket` and `region`",
@@ -61,11 +64,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   "store-unreachable": "it does not answer: check `endpoint` and the network policy",
   "store-timeout": "it does not answer in time: check `endpoint` and the network policy",
   "store-busy": "it is overloaded",
+  "store-size": MANGLED,
+  "store-bytes": MANGLED,
+  "store-checksum": MANGLED,
+  "store-not-implemented": MANGLED,
+  "store-status-400": MANGLED,
   aborted: "the check was called off",
 };
 
 function sentenceFor(error: unknown): string {
   const code = error instanceof Interruption ? error.code : "aborted";
-  const why = ADVICE[code] ?? "it does not keep exactly what is written: set `checksums` to WHEN_REQUIRED";
+  const why = ADVICE[code] ?? "it answers with an error: check `endpoint`, `bucket` and `credentials`";
   return `cannot use the object store: ${why} (${code})`;
 }

@@ -4,23 +4,25 @@ import type { MediaInfo, MediaInfoResult, Track } from "mediainfo.js";
 import type { ByteSource } from "./structure/whole.ts";
 import type { Tracks } from "./inspection.ts";
 
-/** What one file may make us read: honest files need the head, an index and a little of the end. */
-const MAX_READ_BYTES = 64 * 1024 * 1024;
+/**
+ * What one file may make us read. MediaInfo goes through all of a WAV or Matroska file, and finds nothing that the first
+ * megabytes did not tell: it is stopped there, and asked what it knows (docs/adr/0021 has the measurements).
+ */
+const MAX_READ_BYTES = 16 * 1024 * 1024;
 
-/** Undefined: MediaInfo makes nothing of it, or wants to read more than 64 MiB. */
+/** Undefined: MediaInfo makes nothing of it. */
 export type Probe = (bytes: ByteSource) => Promise<Tracks | undefined>;
 
-/** One instance, used one file after the other. It starts in some 30 ms and then takes 1 to 60 ms a file. */
+/** One instance, used one file after the other. It starts in some 30 ms, and takes 1 to 60 ms for most files, 1 s for a large WAV. */
 export async function makeProbe(): Promise<Probe> {
   const mediaInfo: MediaInfo = await mediaInfoFactory({ format: "object" });
   return async (bytes) => {
     let budget = MAX_READ_BYTES;
     const read = async (length: number, offset: number): Promise<Uint8Array> => {
       budget -= length;
-      return budget < 0 ? Buffer.alloc(0) : bytes.read(offset, length);
+      return budget < 0 ? Buffer.alloc(0) : bytes.read(offset, length); // no bytes: the end, as MediaInfo takes it
     };
-    const result = await mediaInfo.analyzeData(bytes.size, read);
-    return budget < 0 ? undefined : tracksOf(result);
+    return tracksOf(await mediaInfo.analyzeData(bytes.size, read));
   };
 }
 

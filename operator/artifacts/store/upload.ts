@@ -42,9 +42,10 @@ export interface Uploads {
   abort(upload: Omit<ListedUpload, "initiatedAt">, signal: AbortSignal): Promise<void>;
 }
 
-export function makeUploads(client: StoreClient, objects: Objects): Uploads {
+/** `onLeft` is told of an upload that could not be called off. */
+export function makeUploads(client: StoreClient, objects: Objects, onLeft: () => void): Uploads {
   return {
-    begin: (key, buffer, signal) => beginUpload({ client, objects, key, signal }, buffer),
+    begin: (key, buffer, signal) => beginUpload({ client, objects, key, signal, onLeft }, buffer),
     list: (prefix, signal) => list(client, prefix, signal),
     abort: (upload, signal) => abort(client, upload, signal),
   };
@@ -55,6 +56,7 @@ interface Target {
   readonly objects: Objects;
   readonly key: string;
   readonly signal: AbortSignal;
+  readonly onLeft: () => void;
 }
 
 function beginUpload(target: Target, buffer: Buffer): Upload {
@@ -94,7 +96,7 @@ function beginUpload(target: Target, buffer: Buffer): Upload {
     async abandon() {
       if (uploadId === undefined) return;
       const started = { key: target.key, uploadId };
-      await abort(target.client, started, AbortSignal.timeout(ABANDON_MS)).catch(() => undefined);
+      await abort(target.client, started, AbortSignal.timeout(ABANDON_MS)).catch(target.onLeft);
     },
   };
 }

@@ -40,14 +40,17 @@ describe("I9: a file is whole when its container says so", () => {
 });
 
 describe("what honest encoders do is not refused", () => {
-  test("bytes behind the end of a PNG, a JPEG or a GIF are ignored", async () => {
-    const more = Buffer.from("appended by an editor");
+  test("some bytes behind the end of a file are ignored, and very many are not", async () => {
+    const [some, many] = [Buffer.from("appended by an editor"), Buffer.alloc(70_000)];
     for (const [container, file] of [
       ["png", "image.png"],
       ["jpeg", "image.jpg"],
       ["gif", "image.gif"],
+      ["webp", "image.webp"],
+      ["ebml", "clip.webm"],
     ] as const) {
-      expect(await check(container, Buffer.concat([bytesOf(file), more]))).toEqual({ whole: true, proven: true });
+      expect(await check(container, Buffer.concat([bytesOf(file), some]))).toEqual({ whole: true, proven: true });
+      expect((await check(container, Buffer.concat([bytesOf(file), many]))).whole).toBe(false);
     }
   });
 

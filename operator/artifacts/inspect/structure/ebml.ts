@@ -1,5 +1,5 @@
 // EBML (WebM, Matroska): the segment ends where it says.
-import { PROVEN, UNPROVEN, broken } from "./whole.ts";
+import { UNPROVEN, broken, endsAt } from "./whole.ts";
 import type { ByteSource, Wholeness } from "./whole.ts";
 
 const SEGMENT = "18538067";
@@ -15,8 +15,7 @@ export async function checkEbml(bytes: ByteSource): Promise<Wholeness> {
   const segment = sizeAt(head.subarray(ID_BYTES));
   if (!segment) return CUT;
   if (segment.value === undefined) return UNPROVEN; // written to a pipe: the size was not known
-  const end = offset + ID_BYTES + segment.bytes + segment.value;
-  return end > bytes.size ? broken(`it says it has ${end} bytes and has ${bytes.size}`) : PROVEN;
+  return endsAt(offset + ID_BYTES + segment.bytes + segment.value, bytes.size);
 }
 
 /** A variable-length number: the leading zeros of the first byte tell its length; all ones mean "unknown". */

@@ -1,5 +1,5 @@
 // GIF: header, colour tables and every block up to the trailer.
-import { PROVEN, TOO_MANY_PARTS, broken, makePartLimit } from "./whole.ts";
+import { TOO_MANY_PARTS, broken, endsAt, makePartLimit } from "./whole.ts";
 import type { ByteSource, PartLimit, Wholeness } from "./whole.ts";
 
 const EXTENSION = 0x21;
@@ -16,7 +16,7 @@ export async function checkGif(bytes: ByteSource): Promise<Wholeness> {
   let hasImage = false;
   for (;;) {
     const [block] = await bytes.read(offset, 1);
-    if (block === TRAILER) return hasImage ? PROVEN : broken("it has no image");
+    if (block === TRAILER) return hasImage ? endsAt(offset + 1, bytes.size) : broken("it has no image");
     const data = await dataOffset(bytes, offset, block);
     if (typeof data !== "number") return data;
     hasImage ||= block === IMAGE;

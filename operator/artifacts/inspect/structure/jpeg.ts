@@ -1,17 +1,15 @@
 // JPEG: segments up to the first scan, and an end marker behind it.
-import { PROVEN, TOO_MANY_PARTS, broken, makePartLimit } from "./whole.ts";
+import { MAX_TRAILER_BYTES, PROVEN, TOO_MANY_PARTS, broken, makePartLimit } from "./whole.ts";
 import type { ByteSource, Wholeness } from "./whole.ts";
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
-/** How far from the end the end marker may stand: some encoders pad or append metadata. */
-const TAIL_BYTES = 64 * 1024;
 
 export async function checkJpeg(bytes: ByteSource): Promise<Wholeness> {
   const scanOffset = await findScan(bytes);
   if (typeof scanOffset !== "number") return scanOffset;
   // Entropy-coded data never holds FF D9 (an FF in it is followed by 00), so any such pair is a marker.
-  const from = Math.max(scanOffset, bytes.size - TAIL_BYTES);
+  const from = Math.max(scanOffset, bytes.size - MAX_TRAILER_BYTES - 2);
   const tail = await bytes.read(from, bytes.size - from);
   return tail.includes(Buffer.from([0xff, END_OF_IMAGE])) ? PROVEN : broken("it has no end marker");
 }

@@ -1,12 +1,11 @@
 // PNG: every chunk with its CRC, from IHDR to IEND.
 import { crc32 } from "node:zlib";
-import { PROVEN, TOO_MANY_PARTS, broken, makePartLimit } from "./whole.ts";
+import { TOO_MANY_PARTS, broken, endsAt, makePartLimit } from "./whole.ts";
 import type { ByteSource, Wholeness } from "./whole.ts";
 
 const SIGNATURE_BYTES = 8;
 const WINDOW_BYTES = 256 * 1024;
 
-/** What follows IEND is not looked at: encoders append comments there, and viewers ignore it. */
 export async function checkPng(bytes: ByteSource): Promise<Wholeness> {
   const limit = makePartLimit();
   const types = new Set<string>();
@@ -16,7 +15,8 @@ export async function checkPng(bytes: ByteSource): Promise<Wholeness> {
     if ("whole" in chunk) return chunk;
     types.add(chunk.type);
     if (!types.has("IHDR")) return broken("it does not begin with an IHDR chunk");
-    if (chunk.type === "IEND") return types.has("IDAT") ? PROVEN : broken("it has no IDAT chunk");
+    if (chunk.type === "IEND")
+      return types.has("IDAT") ? endsAt(chunk.end, bytes.size) : broken("it has no IDAT chunk");
     offset = chunk.end;
   }
 }

@@ -1,5 +1,5 @@
 // RIFF (WAV and WebP): chunk sizes against the real size.
-import { PROVEN, TOO_MANY_PARTS, UNPROVEN, broken, makePartLimit } from "./whole.ts";
+import { TOO_MANY_PARTS, UNPROVEN, broken, endsAt, makePartLimit } from "./whole.ts";
 import type { ByteSource, Wholeness } from "./whole.ts";
 
 /** What encoders that write to a pipe put where they do not know the size yet. */
@@ -25,12 +25,13 @@ async function checkRiff(
   const declared = header.readUInt32LE(4);
   const isStreamed = declared >= UNKNOWN_SIZE_FROM || declared === 0;
   const end = isStreamed ? bytes.size : declared + 8;
-  if (end > bytes.size) return broken(`it says it has ${end} bytes and has ${bytes.size}`);
+  const ending = endsAt(end, bytes.size);
+  if (!ending.whole) return ending;
 
   const chunks = await walk(bytes, end);
   if (!(chunks instanceof Set)) return chunks;
   if (!isComplete(chunks)) return broken(`it lacks ${wanted}`);
-  return isStreamed ? UNPROVEN : PROVEN;
+  return isStreamed ? UNPROVEN : ending;
 }
 
 async function walk(bytes: ByteSource, end: number): Promise<Set<string> | Wholeness> {

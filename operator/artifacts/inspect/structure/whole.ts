@@ -19,6 +19,15 @@ export const UNPROVEN: Wholeness = { whole: true, proven: false };
 /** More parts than any honest file has: a walk stops here instead of letting a hostile file keep us busy. */
 const MAX_PARTS = 1_000_000;
 
+/** How much may follow the end of a file: encoders pad, and editors append metadata. */
+export const MAX_TRAILER_BYTES = 64 * 1024;
+
+/** The file says that it ends at `end`. */
+export function endsAt(end: number, size: number): Wholeness {
+  if (end > size) return broken(`it says it has ${end} bytes and has ${size}`);
+  return size - end > MAX_TRAILER_BYTES ? broken(`more than ${MAX_TRAILER_BYTES} bytes follow its end`) : PROVEN;
+}
+
 export function broken(why: string): Wholeness {
   return { whole: false, why };
 }

@@ -2,6 +2,7 @@
 import type { ProviderSpec } from "../task/provider-resource.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Lockout } from "./lockout.ts";
+import type { Reading } from "./reading.ts";
 import type { Slots } from "./slots.ts";
 
 export interface AccountDeps {
@@ -11,6 +12,7 @@ export interface AccountDeps {
   readonly credential: () => Readonly<Record<string, string>>;
   readonly slots: { readonly submit: Slots; readonly read: Slots };
   readonly lockout: Lockout;
+  readonly reading: Reading;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
   readonly certificateAuthorities: string | undefined;

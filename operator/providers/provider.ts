@@ -9,12 +9,14 @@ import type { Problem } from "./adapter.ts";
 import { compileProvider, type CompiledProvider } from "./compile.ts";
 import { credentialHeaders, type CredentialHeaders } from "./headers.ts";
 import { makeLockout, type LockedOut, type Lockout } from "./lockout.ts";
+import type { Reading } from "./reading.ts";
 import { makeSlots } from "./slots.ts";
 
 export interface ProviderDeps {
   readonly concurrency: () => { readonly submit: number | undefined; readonly query: number | undefined };
   readonly now: () => Date;
   readonly certificateAuthorities: string | undefined;
+  readonly reading: Reading;
   /** Is told of connections that are on their way out. */
   readonly leave: (closing: Promise<void>) => void;
 }
@@ -110,6 +112,7 @@ function makeUser(deps: ProviderDeps, lockout: Lockout): (compiled: Good) => InU
       credential: () => (secret.headers.ok ? secret.headers.headers : {}),
       slots,
       lockout,
+      reading: deps.reading,
       now: deps.now,
       monotonicMs: () => performance.now(),
       certificateAuthorities: deps.certificateAuthorities,

@@ -8,7 +8,6 @@ import type { AccountDeps } from "./account-deps.ts";
 import { ask } from "./ask.ts";
 import type { Expression } from "./expression.ts";
 import { readQuery } from "./query.ts";
-import { building, reading } from "./reading.ts";
 import { failureOf, isSuccess, unanswered } from "./reply.ts";
 import { addressOf, jobVariables, plainRequest, searchVariables } from "./request.ts";
 import { readList, readLookUp, type Sought } from "./search.ts";
@@ -24,7 +23,7 @@ export function makeReadCalls(
   deps: AccountDeps,
   dispatcher: Dispatcher,
 ): Pick<ProviderClient, "query" | "search" | "cancel"> {
-  const { adapter, spec, now } = deps;
+  const { adapter, spec, reading, now } = deps;
   const address = addressOf(spec);
   const send = (wire: WireRequest, signal: AbortSignal): Promise<WireEnding> => inSlot(deps, dispatcher, wire, signal);
 
@@ -36,19 +35,21 @@ export function makeReadCalls(
   ): Promise<SearchOutcome> {
     if (!looking) return unanswered("not-configured");
     const sought = { attemptId: attempt.id, variables: searchVariables(attempt) };
-    const wire = building(() => plainRequest(address, "GET", looking.path(sought.variables)));
+    const wire = reading.build(() => plainRequest(address, "GET", looking.path(sought.variables)));
     if (!wire) return UNBUILDABLE;
     const ending = await send(wire, signal);
-    return reading<SearchOutcome>(UNREADABLE, () => read(looking, ending, sought, now()));
+    return reading.read<SearchOutcome>(UNREADABLE, () => read(looking, ending, sought, now()));
   }
 
   return {
     query: async (attempt, signal) => {
       const variables = jobVariables(attempt);
-      const wire = building(() => plainRequest(address, "GET", adapter.query.path(variables)));
+      const wire = reading.build(() => plainRequest(address, "GET", adapter.query.path(variables)));
       if (!wire) return UNBUILDABLE;
       const ending = await send(wire, signal);
-      return reading<QueryOutcome>(UNREADABLE, () => readQuery(adapter, ending, { variables, url: wire.url }, now()));
+      return reading.read<QueryOutcome>(UNREADABLE, () =>
+        readQuery(adapter, ending, { variables, url: wire.url }, now()),
+      );
     },
 
     search: (method, attempt, signal) =>
@@ -59,7 +60,7 @@ export function makeReadCalls(
     cancel: async (attempt, signal) => {
       const { cancel } = adapter;
       if (!cancel) return unanswered("not-configured");
-      const wire = building(() => plainRequest(address, cancel.method, cancel.path(jobVariables(attempt))));
+      const wire = reading.build(() => plainRequest(address, cancel.method, cancel.path(jobVariables(attempt))));
       return wire ? readCancel(await send(wire, signal), now()) : UNBUILDABLE;
     },
   };

@@ -1,24 +1,33 @@
 // Expressions over a stranger's answer, within a time: what runs out of it was not read.
-import { OutOfTime, withinTime } from "./bounded-time.ts";
+import { OutOfTime, makeTimeLimit } from "./bounded-time.ts";
+
+export interface Reading {
+  /** A request, or undefined when it cannot be made of these values. */
+  build<Value>(make: () => Value): Value | undefined;
+  /** What was read, or `instead` when the reading does not come to an end. */
+  read<Value>(instead: Value, judge: () => Value): Value;
+}
 
 // For all expressions of one answer together. Generous: a throttled container must not lose a job id to it.
 const READING_MS = 1000;
 
-/** The reading, or `instead` when it does not come to an end. */
-export function reading<Value>(instead: Value, read: () => Value): Value {
-  try {
-    return withinTime(READING_MS, read);
-  } catch (error) {
-    if (error instanceof OutOfTime) return instead;
-    throw error;
-  }
-}
-
-/** A request, or undefined when it cannot be made of these values. */
-export function building<Value>(build: () => Value): Value | undefined {
-  try {
-    return withinTime(READING_MS, build);
-  } catch {
-    return undefined;
-  }
+export function makeReading(): Reading {
+  const within = makeTimeLimit();
+  return {
+    build: (make) => {
+      try {
+        return within(READING_MS, make);
+      } catch {
+        return undefined;
+      }
+    },
+    read: (instead, judge) => {
+      try {
+        return within(READING_MS, judge);
+      } catch (error) {
+        if (error instanceof OutOfTime) return instead;
+        throw error;
+      }
+    },
+  };
 }

@@ -9,6 +9,7 @@ import type { Problem } from "./adapter.ts";
 import { isAllowed } from "./allowed.ts";
 import type { LockedOut } from "./lockout.ts";
 import { makeProvider, type Provider } from "./provider.ts";
+import { makeReading } from "./reading.ts";
 
 export interface ProvidersDeps {
   /** Undefined: not known (yet). */
@@ -51,6 +52,7 @@ export interface ProviderRegistry extends Providers {
 export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
   const providers = new Map<string, Provider>();
   const leaving = new Set<Promise<void>>();
+  const reading = makeReading();
   const now = deps.now ?? (() => new Date());
 
   function leave(closing: Promise<void>): void {
@@ -66,6 +68,7 @@ export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
           concurrency: () => deps.concurrency(name),
           now,
           certificateAuthorities: deps.certificateAuthorities,
+          reading,
           leave,
         });
       providers.set(name, known);

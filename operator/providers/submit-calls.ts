@@ -5,7 +5,6 @@ import type { ProviderClient, SubmitRequest } from "../reconcile/ports.ts";
 import type { SubmitOutcome } from "../task/outcome.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { addressOf, submitRequest, submitVariables } from "./request.ts";
-import { building, reading } from "./reading.ts";
 import { sendOnce } from "./send-once.ts";
 import { judgeSubmit } from "./submit.ts";
 import type { WireEnding, WireRequest } from "./wire.ts";
@@ -13,11 +12,11 @@ import type { WireEnding, WireRequest } from "./wire.ts";
 export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<ProviderClient, "submit" | "replay"> {
   const submit = async (request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome> => {
     const deadlineMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;
-    const wire = building(() => submitRequest(deps.adapter, addressOf(deps.spec), request));
+    const wire = deps.reading.build(() => submitRequest(deps.adapter, addressOf(deps.spec), request));
     if (!wire) return { outcome: "refused", code: "unbuildable-request", content: false };
 
     const ending = await send(deps, policy, { wire, deadlineMs }, signal);
-    const outcome = reading<SubmitOutcome>({ outcome: "ambiguous", code: "unreadable-answer" }, () =>
+    const outcome = deps.reading.read<SubmitOutcome>({ outcome: "ambiguous", code: "unreadable-answer" }, () =>
       judgeSubmit(deps.adapter, ending, submitVariables(request), deps.now()),
     );
     if (outcome.outcome === "locked-out") deps.lockout.refused("submit", outcome.code);

@@ -2,6 +2,7 @@
 import { makeAccount, type Account } from "../../../operator/providers/account.ts";
 import { compileProvider } from "../../../operator/providers/compile.ts";
 import { makeLockout, type Lockout } from "../../../operator/providers/lockout.ts";
+import { makeReading } from "../../../operator/providers/reading.ts";
 import { makeSlots, type Slots } from "../../../operator/providers/slots.ts";
 import type { ProviderSpec } from "../../../operator/task/provider-resource.ts";
 import { SPEC } from "./spec.ts";
@@ -32,6 +33,7 @@ export function accountAt(
     credential: () => ({ authorization: "Bearer secret" }),
     slots: { submit: options.submitSlots ?? makeSlots(() => 4), read: makeSlots(() => 4) },
     lockout,
+    reading: makeReading(),
     now: () => NOW,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     certificateAuthorities: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { OutOfTime, withinTime } from "../../../operator/providers/bounded-time.ts";
+import { OutOfTime, makeTimeLimit } from "../../../operator/providers/bounded-time.ts";
 import { ExpressionFault, makeCompiler, type Place, type ResultType } from "../../../operator/providers/expression.ts";
 
 const compiler = makeCompiler();
@@ -75,6 +75,7 @@ describe("an expression", () => {
 });
 
 describe("a time limit", () => {
+  const withinTime = makeTimeLimit();
   const limited = (source: string, body: unknown): unknown => {
     const compiled = compiler.compile(source, "job answer", ["bool", "list"]);
     if (!compiled.ok) throw new Error(compiled.message);

@@ -64,7 +64,8 @@ test(
       }
       await compare(desk, model);
     });
-    await fc.assert(history, { seed, numRuns: RUNS, interruptAfterTimeLimit: (LIMIT_MS * 3) / 4 });
+    const plugins = [fc.interruptAfterTimeLimit((LIMIT_MS * 3) / 4)];
+    await fc.assert(history, { seed, numRuns: RUNS, plugins });
   },
   LIMIT_MS,
 );

@@ -1,5 +1,6 @@
 // Books every CreditGrant once and tells so in its status. Runs on the leader. Status permits nothing: while it does not
 // say applied, the ledger is asked, and knows by the grant's key. It may forbid: what it calls applied is not booked again.
+import { EVENTS } from "../observe/events.ts";
 import { systemClock, type Clock } from "../runtime/clock.ts";
 import { makeController, type Controller, type ControllerDeps } from "../runtime/controller.ts";
 import { makeOwnWrites, type OwnWrites } from "../runtime/own-writes.ts";
@@ -81,10 +82,12 @@ async function pass(world: World, key: string, signal: AbortSignal): Promise<Nex
   const { namespace = "" } = pinned.metadata;
   const booked = await world.applyGrant({ uid, namespace, amount: grant.amount, reason: grant.reason }, signal);
   if (booked.outcome === "refused") {
+    world.log?.("error", EVENTS.grantRefused, { grant: key, problem: booked.message });
     await reportGrant(world, { object: pinned, reason: "GrantRefused", message: booked.message }, signal);
     return "rest";
   }
 
+  world.log?.("info", EVENTS.grantApplied, { grant: key, transactionId: booked.transactionId });
   world.onApplied(namespace);
   await reportGrant(world, { object: pinned, reason: "GrantApplied", transactionId: booked.transactionId }, signal);
   return "rest";

@@ -1,5 +1,6 @@
 // Keeps the registry of providers like the GenerationProvider objects and their Secrets, and tells in status how they
 // stand. Runs on every replica; only the one that may report writes. Talks to no provider.
+import { EVENTS } from "../observe/events.ts";
 import { systemClock, type Clock, type Random } from "../runtime/clock.ts";
 import { makeController, type Controller, type ControllerDeps } from "../runtime/controller.ts";
 import { keyOf } from "../runtime/objects.ts";
@@ -10,6 +11,7 @@ import type { Reflector } from "../runtime/reflector.ts";
 import type { Resource } from "../runtime/resources.ts";
 import { enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
 import { sha256 } from "./canonical.ts";
+import type { ConditionWanted } from "./conditions.ts";
 import { conditionsOf, isUnusable, type CredentialFound, type ProviderKnown } from "./provider-conditions.ts";
 import { findCredential } from "./provider-credential.ts";
 import { readProvider, type ProviderRead, type WireProvider } from "./provider-object.ts";
@@ -63,13 +65,15 @@ interface ProvidersWorld extends ProvidersDeps {
   readonly own: OwnWrites<WireProvider>;
   readonly told: Map<string, Told>;
   readonly isReady: Map<string, boolean>;
+  /** The reason of Ready that was logged last. */
+  readonly said: Map<string, string>;
 }
 
 /** Its triggers are registered at once; passes are made while the controller runs. */
 export function makeProvidersController(deps: ProvidersDeps): ProvidersController {
   const { reflector, log, metrics, clock = systemClock, random = Math.random } = deps;
   const own = makeOwnWrites<WireProvider>(reflector);
-  const world: ProvidersWorld = { ...deps, clock, random, own, told: new Map(), isReady: new Map() };
+  const world: ProvidersWorld = { ...deps, clock, random, own, told: new Map(), isReady: new Map(), said: new Map() };
 
   const controller = makeController({
     name: "providers",
@@ -97,9 +101,11 @@ function announce(world: ProvidersWorld, object: WireProvider): void {
 }
 
 function forget(world: ProvidersWorld, name: string): void {
+  world.log?.("info", EVENTS.providerRemoved, { provider: name });
   world.registry.remove(name);
   world.told.delete(name);
   world.isReady.delete(name);
+  world.said.delete(name);
 }
 
 async function pass(world: ProvidersWorld, name: string, signal: AbortSignal): Promise<Next> {
@@ -122,12 +128,21 @@ async function pass(world: ProvidersWorld, name: string, signal: AbortSignal): P
     quota: world.quotas.standing(name),
   };
   const conditions = conditionsOf(known);
-  world.isReady.set(
-    name,
-    conditions.some(({ type, status }) => type === "Ready" && status === "True"),
-  );
+  noteReadiness(world, name, conditions);
   if (world.mayReport()) await writeProviderStatus(world, { object, conditions }, signal);
   return { afterMs: REREAD_MS * (0.8 + 0.4 * world.random()) };
+}
+
+/** Said once each time it changes, and once at the start. */
+function noteReadiness(world: ProvidersWorld, name: string, conditions: readonly ConditionWanted[]): void {
+  const ready = conditions.find(({ type }) => type === "Ready");
+  const isReady = ready?.status === "True";
+  const said = world.said.get(name);
+  world.isReady.set(name, isReady);
+  world.said.set(name, ready?.reason ?? "");
+  if (said === ready?.reason) return;
+  if (isReady) world.log?.("info", EVENTS.providerReady, { provider: name });
+  else world.log?.("warn", EVENTS.providerNotReady, { provider: name, reason: ready?.reason });
 }
 
 /** Hands the provider to the registry if it is not as it was; answers what the registry can't use of it. */

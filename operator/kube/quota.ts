@@ -6,7 +6,9 @@
 //   entry absent                      → no limits, and `standing` says so
 //   ConfigMap absent from the start   → no limits for anybody, and `standing` says so
 //   ConfigMap deleted while we run    → the last limits stay: a delete-and-create must not open the gate in between
+import { EVENTS } from "../observe/events.ts";
 import type { Quotas } from "../reconcile/ports.ts";
+import { silent, type Log } from "../runtime/log.ts";
 import type { KubeObject } from "../runtime/objects.ts";
 import type { Reflector } from "../runtime/reflector.ts";
 import { admissionOf, type Quota } from "../task/quota.ts";
@@ -52,12 +54,13 @@ interface State {
 type Source = Pick<Reflector<ConfigMapObject>, "hasSynced" | "onChange">;
 
 /** `source` must reflect that one ConfigMap alone. */
-export function makeQuotas(source: Source): LiveQuotas {
+export function makeQuotas(source: Source, log: Log = silent): LiveQuotas {
   const state: State = { entries: new Map(), isPresent: false, wasDeleted: false };
   const handlers: ((providers: readonly string[]) => void)[] = [];
 
   source.onChange((_, configMap) => {
     const changed = configMap ? take(state, configMap.data ?? {}) : noteDeletion(state);
+    tell(state, changed, log);
     if (changed.length > 0) handlers.forEach((handler) => handler(changed));
   });
 
@@ -106,6 +109,15 @@ function noteDeletion(state: State): readonly string[] {
   state.isPresent = false;
   state.wasDeleted = true;
   return [...state.entries.keys()];
+}
+
+function tell({ entries, wasDeleted }: State, changed: readonly string[], log: Log): void {
+  if (wasDeleted) log("warn", EVENTS.quotaDeleted, { configMap: QUOTA_CONFIG_MAP });
+  for (const provider of wasDeleted ? [] : changed) {
+    const problem = entries.get(provider)?.problem;
+    if (problem === undefined) log("info", EVENTS.quotaChanged, { provider });
+    else log("warn", EVENTS.quotaInvalid, { provider, problem });
+  }
 }
 
 function standingOf(state: State, provider: string): QuotaStanding {

@@ -1,7 +1,9 @@
 // The rights of rbac.ts, used by the parts of the runtime that the other tests of this folder don't need, and their limits.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { CONFIG_MAPS, SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
+import { CONFIG_MAPS, GRANTS, NAMESPACES, PROVIDERS, SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
 import { makeElector, type ElectorSettings } from "../../../operator/runtime/elector.ts";
+import { QUOTA_CONFIG_MAP } from "../../../operator/kube/quota.ts";
+import { LEASES } from "../../../operator/runtime/lease.ts";
 import { makeResource } from "../../../operator/runtime/resources.ts";
 import { LIMIT_MS, eventsAbout, eventually, makeCluster, signal, startRecorder, type Cluster } from "./fixture.ts";
 
@@ -74,4 +76,19 @@ test.each([
     create: () => resource.create({ metadata: { name: "x", namespace } }, { signal: signal() }),
   };
   await expect(tries[act]()).rejects.toMatchObject({ status: 403 });
+});
+
+test.each([
+  { what: "tasks", kind: TASKS },
+  { what: "providers", kind: PROVIDERS },
+  { what: "grants", kind: GRANTS },
+  { what: "namespaces", kind: NAMESPACES },
+  { what: "the quota", kind: CONFIG_MAPS, fieldSelector: `metadata.name=${QUOTA_CONFIG_MAP}` },
+  { what: "the lease", kind: LEASES, fieldSelector: "metadata.name=lease" },
+])("$what can be listed, too, as an API server that streams no lists needs it", async ({ kind, fieldSelector }) => {
+  const namespace = fieldSelector === undefined ? undefined : cluster.namespace;
+  const list = makeResource(cluster.operator, kind).list({ namespace, fieldSelector }, { signal: signal() });
+  const names: string[] = [];
+  for await (const object of list) names.push(object.metadata.name);
+  expect(names).toEqual(expect.any(Array));
 });

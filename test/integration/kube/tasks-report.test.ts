@@ -84,7 +84,7 @@ describe("reporting", () => {
 
   test("each transition is one event, however often it is reported", async () => {
     const task = await office.create("events");
-    for (const phase of [
+    const phases = [
       "Pending",
       "Pending",
       "Submitting",
@@ -92,8 +92,9 @@ describe("reporting", () => {
       "SubmitUnknown",
       "Polling",
       "Polling",
-    ] as const) {
-      await office.tasks.report(task, reported(phase), signal());
+    ] as const;
+    for (const [progress, phase] of phases.entries()) {
+      await office.tasks.report(task, { ...reported(phase), progress }, signal());
     }
     await office.tasks.report(task, { ...reported("Succeeded"), reason: "AssetsPublished" }, signal());
     const events = await eventually(

@@ -2,8 +2,18 @@ import { describe, expect, jest, test } from "@jest/globals";
 import { LABEL_VALUES } from "../../../operator/observe/label-values.ts";
 import { METRICS } from "../../../operator/observe/metric-table.ts";
 import { makeMetrics } from "../../../operator/observe/metrics.ts";
+import type { Action } from "../../../operator/task/action.ts";
 import { END_REASONS } from "../../../operator/task/attempt.ts";
+import type {
+  CancelOutcome,
+  FetchOutcome,
+  QueryOutcome,
+  SearchOutcome,
+  SubmitOutcome,
+} from "../../../operator/task/outcome.ts";
 import { PHASES } from "../../../operator/task/resource.ts";
+
+type OutcomeWord = (SubmitOutcome | SearchOutcome | QueryOutcome | CancelOutcome | FetchOutcome)["outcome"];
 
 const lines = async (metrics: ReturnType<typeof makeMetrics>, start: string): Promise<readonly string[]> =>
   (await metrics.scrape()).text.split("\n").filter((line) => line.startsWith(start));
@@ -21,6 +31,18 @@ describe("the table of metrics", () => {
   test("the closed sets are the core's own words", () => {
     expect(LABEL_VALUES.phase).toEqual(PHASES);
     expect(LABEL_VALUES.endReason).toEqual(END_REASONS);
+    // Types as values: without a word that the core gains, this does not compile.
+    const outcomes = {
+      ...{ accepted: 1, "not-sent": 1, throttled: 1, refused: 1, "locked-out": 1, ambiguous: 1 },
+      ...{ found: 1, missed: 1, several: 1, unanswered: 1, job: 1, missing: 1, asked: 1, "too-late": 1 },
+      ...{ published: 1, expired: 1, unusable: 1, interrupted: 1 },
+    } satisfies Record<OutcomeWord, 1>;
+    const actions = {
+      ...{ rest: 1, wait: 1, pin: 1, "adopt-record": 1, begin: 1, submit: 1, search: 1, poll: 1, "ask-cancel": 1 },
+      ...{ fetch: 1, "end-attempt": 1, "end-task": 1, park: 1, unpark: 1, bind: 1, "let-go": 1, remove: 1 },
+    } satisfies Record<Action["type"], 1>;
+    expect([...LABEL_VALUES.outcome].sort()).toEqual(Object.keys(outcomes).sort());
+    expect([...LABEL_VALUES.action].sort()).toEqual(Object.keys(actions).sort());
   });
 });
 

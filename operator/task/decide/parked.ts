@@ -3,7 +3,7 @@ import type { Action, LiveAttempt } from "../action.ts";
 import type { ProviderJobId, TaskKey } from "../brand.ts";
 import { chargeOf } from "../charge.ts";
 import { ZERO } from "../credits.ts";
-import { deletionGracePassed } from "../deadline.ts";
+import { after, deletionGracePassed } from "../deadline.ts";
 import type { Parked, TaskEnd } from "../facts.ts";
 import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
@@ -17,7 +17,15 @@ type Resolution = NonNullable<TaskSpec["resolution"]>;
 
 export function decideParked(seen: Observation, key: TaskKey, parked: Parked): Action {
   if (deletionGracePassed(seen)) return letGo(seen, key);
-  return decided(seen, key) ?? (outlived(seen, parked) ? { type: "unpark", key } : keepLooking(seen));
+  return decided(seen, key) ?? (outlived(seen, parked) ? { type: "unpark", key } : untilGrace(seen, keepLooking(seen)));
+}
+
+/** No event tells that a deleted object has waited long enough: nothing may rest beyond that. */
+function untilGrace(seen: Observation, action: Action): Action {
+  const { deletedAt } = seen.task;
+  if (!deletedAt || (action.type !== "rest" && action.type !== "wait")) return action;
+  const leftMs = after(deletedAt, seen.policy.deletionGraceMs) - seen.now.getTime();
+  return { type: "wait", ms: action.type === "wait" ? Math.min(action.ms, leftMs) : leftMs };
 }
 
 /** A decision counts for the attempt that it names, and for no later one. */

@@ -89,6 +89,21 @@ table("a task that waits for a person", [
     then: { type: "unpark" },
   },
   {
+    when: "a deleted one looks again when its grace is over, though nothing can be searched",
+    seen: seen({ attempt: unknown(), ...parked("SubmitUnresolved"), ...deleted(14) }),
+    then: { type: "wait", ms: MINUTE },
+  },
+  {
+    when: "a deleted one that waits for its next look waits no longer than its grace",
+    seen: seen({
+      attempt: unknown({ search: { misses: 0, looks: 1, nextAt: after(NOON, 20 * MINUTE) } }),
+      ...parked("SubmitUnresolved"),
+      ...provider(lookUp),
+      ...deleted(14),
+    }),
+    then: { type: "wait", ms: MINUTE },
+  },
+  {
     when: "deletion has a way out",
     seen: seen({ attempt: unknown(), ...parked("SubmitUnresolved"), ...deleted(15) }),
     then: { type: "end-attempt" },

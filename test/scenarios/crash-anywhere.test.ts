@@ -87,7 +87,6 @@ const UNREACHED = [
   "client.cancel",
   "client.replay",
   "tasks.exists",
-  "tasks.input",
   "tasks.letGo",
   "tasks.remove",
 ];

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "@jest/globals";
+import { VARIABLES, readConfig } from "../../operator/config.ts";
+import { readMigrateConfig } from "../../operator/postgres/migrate-job.ts";
+import { bare, readText, rowsWith } from "./markdown.ts";
+
+const PAGE = readText("docs/reference/configuration.md");
+const COLUMNS = ["variable", "type", "default", "meaning", "a wrong value", "says"];
+const ROWS = rowsWith(PAGE, COLUMNS);
+const MIGRATE_ROWS = ROWS.filter(({ variable }) => bare(variable).startsWith("MIGRATE_"));
+const OPERATOR_ROWS = ROWS.filter((row) => !MIGRATE_ROWS.includes(row));
+
+const NEEDED = { DATABASE_URL: "postgres://app@db/genop", S3_BUCKET: "genop" };
+const NEEDED_TO_MIGRATE = { MIGRATE_DATABASE_URL: "postgres://owner@db/genop" };
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+describe("docs/reference/configuration.md", () => {
+  test("has a row for every variable of the operator, and for no other", () => {
+    expect(OPERATOR_ROWS.map(({ variable }) => bare(variable)).sort()).toEqual([...VARIABLES].sort());
+  });
+
+  test.each(OPERATOR_ROWS)("says the default of $variable", ({ variable, default: told = "" }) => {
+    const name = bare(variable);
+    if (Object.hasOwn(NEEDED, name)) {
+      expect(told).toBe("required");
+      expect(() => readConfig({ ...NEEDED, [name]: undefined })).toThrow(name);
+      return;
+    }
+    const config: Readonly<Record<string, unknown>> = readConfig(NEEDED);
+    expect(bare(told)).toBe(textOf(config[name]));
+  });
+
+  test.each(OPERATOR_ROWS.filter((row) => row["a wrong value"] !== ""))(
+    "says what a wrong $variable is answered",
+    (row) => {
+      const read = (): unknown => readConfig({ ...NEEDED, [bare(row.variable)]: bare(row["a wrong value"]) });
+      expect(read).toThrow(`  ${bare(row.variable)}: ${row.says ?? ""}`);
+    },
+  );
+
+  test.each(OPERATOR_ROWS.filter(({ type = "" }) => type.includes(" to ")))("says the limits of $variable", (row) => {
+    const [least = NaN, most = NaN] = (row.type ?? "").split(" to ").map(Number);
+    const variable = bare(row.variable);
+    const read = (value: number): unknown => readConfig({ ...NEEDED, [variable]: String(value) });
+    // A variable that depends on another one is refused for that, too: only the words of the limit itself count.
+    expect(() => read(least - 0.01)).toThrow(new RegExp(`${variable}: (Too small|Invalid input)`));
+    expect(() => read(most + 1)).toThrow(new RegExp(`${variable}: Too big`));
+    expect(complaintOf(() => read(least))).not.toMatch(new RegExp(`${variable}: Too`));
+    expect(complaintOf(() => read(most))).not.toMatch(new RegExp(`${variable}: Too`));
+  });
+
+  test("has a row for every variable of the migration job, and for no other", () => {
+    const source = readText("operator/postgres/migrate-job.ts");
+    const inCode = new Set([...source.matchAll(/MIGRATE_[A-Z_]+/g)].map(([name]) => name));
+    expect(MIGRATE_ROWS.map(({ variable }) => bare(variable)).sort()).toEqual([...inCode].sort());
+  });
+
+  test.each(MIGRATE_ROWS.filter((row) => row["a wrong value"] !== ""))(
+    "says what a wrong $variable is answered",
+    (row) => {
+      const env = { ...NEEDED_TO_MIGRATE, [bare(row.variable)]: bare(row["a wrong value"]) };
+      expect(() => readMigrateConfig(env)).toThrow(row.says);
+    },
+  );
+
+  test("shows the message of a wrong start as it is", () => {
+    const read = (): unknown => readConfig({ ...NEEDED, DATABASE_URL: "mysql://db", HTTP_PORT: "99999" });
+    expect(PAGE).toContain(`\`\`\`text\n${complaintOf(read)}\n\`\`\``);
+  });
+});
+
+function complaintOf(read: () => unknown): string {
+  try {
+    read();
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

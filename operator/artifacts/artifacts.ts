@@ -2,6 +2,7 @@
 import type { Artifacts } from "../reconcile/ports.ts";
 import { makeOutbounds } from "./access.ts";
 import type { OutputAccess } from "./access.ts";
+import { makeBandwidth } from "./bandwidth.ts";
 import { bring } from "./bring.ts";
 import type { BringDeps } from "./bring.ts";
 import { fetchAll } from "./fetch.ts";
@@ -51,9 +52,10 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
   const outbounds = makeOutbounds(limits.streams);
   const inspector = makeInspector(makeSlots(limits.inspectors));
 
+  const bandwidth = makeBandwidth(limits.bytesPerSecond);
   const { accessTo } = deps;
   const outboundFor: BringDeps["outboundFor"] = (access) => outbounds.for(access);
-  const bringDeps: BringDeps = { ...store, limits, inspector, meter, accessTo, outboundFor };
+  const bringDeps: BringDeps = { ...store, limits, inspector, meter, bandwidth, accessTo, outboundFor };
   const fetchDeps: FetchDeps = {
     ...{ ...store, limits, streams: makeStreams(limits.streams), onLeft: () => meter.left("staging") },
     bring: (output, job, buffer) => bring(bringDeps, output, job, buffer),

@@ -1,5 +1,6 @@
 // One output from its URL to a verified object in staging.
 import type { Outbound } from "../outbound/outbound.ts";
+import type { Bandwidth } from "./bandwidth.ts";
 import { makeCutoff } from "./cutoff.ts";
 import type { Ending } from "./ending.ts";
 import type { FetchJob, NamedOutput } from "./fetch.ts";
@@ -24,6 +25,7 @@ export interface BringDeps {
   readonly keys: Keys;
   readonly inspector: Inspector;
   readonly meter: Meter;
+  readonly bandwidth: Bandwidth;
   readonly accessTo: (provider: string) => OutputAccess | undefined;
   readonly outboundFor: (access: OutputAccess) => Outbound;
 }
@@ -74,7 +76,7 @@ async function stageAndVerify(
 }
 
 async function stageOne(
-  { limits, uploads, keys, meter, accessTo, outboundFor }: BringDeps,
+  { limits, uploads, keys, meter, bandwidth, accessTo, outboundFor }: BringDeps,
   { index, name, output }: NamedOutput,
   { order, provider, cutoff, count }: FetchJob,
   buffer: Buffer,
@@ -95,5 +97,6 @@ async function stageOne(
     meter.received(provider, bytes);
     return count(bytes);
   };
-  return stage(source, upload, { name, output, maxBytes: order.limits.maxBytes, limits, cutoff, count: counted });
+  const { maxBytes } = order.limits;
+  return stage(source, upload, { name, output, maxBytes, limits, bandwidth, cutoff, count: counted });
 }

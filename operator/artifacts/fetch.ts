@@ -6,6 +6,7 @@ import { makeCutoff } from "./cutoff.ts";
 import type { Cutoff } from "./cutoff.ts";
 import { endingOf, unusable } from "./ending.ts";
 import type { Ending } from "./ending.ts";
+import { Interruption } from "./interruption.ts";
 import { nameOutputs } from "./keys.ts";
 import type { Keys } from "./keys.ts";
 import { MAX_OUTPUTS } from "./limits.ts";
@@ -112,7 +113,10 @@ async function bringAll(
   const results = await Promise.allSettled(
     order.outputs.map(async (output, index) => {
       const named = { index, name: names[index] ?? `output-${index}`, output };
-      const result = await bringOne(named).catch(endingOf);
+      const result = await bringOne(named).catch((error: unknown) => {
+        if (!(error instanceof Interruption)) cutoff.cut("not-needed"); // a fault of ours, thrown on
+        return endingOf(error);
+      });
       if ("outcome" in result) first ??= result;
       if (first) cutoff.cut("not-needed");
       return result;

@@ -3,6 +3,8 @@
 export interface ArtifactLimits {
   /** Downloads at a time in this process. Memory: so many parts of 8 MiB, and the sockets' buffers. */
   readonly streams: number;
+  /** Of all downloads in this process together. */
+  readonly bytesPerSecond: number;
   /** Threads that inspect files: each some 60 MiB. */
   readonly inspectors: number;
   /** All outputs of one attempt together. */
@@ -24,6 +26,7 @@ const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: ArtifactLimits = {
   streams: 4,
+  bytesPerSecond: Infinity,
   inspectors: 1,
   totalBytes: 10 * 1024 * MIB,
   dataUrlBytes: 16 * MIB,

@@ -1,6 +1,7 @@
 // Streams one source into one upload: counts, hashes, looks at the first bytes, and gives up what is too large or too slow.
 import { createHash } from "node:crypto";
 import type { Output } from "../task/outcome.ts";
+import type { Bandwidth } from "./bandwidth.ts";
 import type { Ending } from "./ending.ts";
 import { interrupted, unusable } from "./ending.ts";
 import type { Cutoff } from "./cutoff.ts";
@@ -28,6 +29,7 @@ export interface PourOrder {
   readonly limits: ArtifactLimits;
   /** Cut when the sender stalls. */
   readonly cutoff: Cutoff;
+  readonly bandwidth: Bandwidth;
   /** Told of every chunk; true when all outputs together have become too many bytes. */
   readonly count: (bytes: number) => boolean;
 }
@@ -48,6 +50,7 @@ export async function pour(source: Source, upload: Upload, order: PourOrder): Pr
       bytes += chunk.byteLength;
       if (bytes > maxBytes) return unusable(name, `it is larger than ${maxBytes} bytes`);
       if (count(chunk.byteLength)) return unusable(name, `all outputs together exceed ${limits.totalBytes} bytes`);
+      await order.bandwidth.spend(chunk.byteLength, cutoff.signal);
       hash.update(chunk);
       await upload.write(chunk);
     }

@@ -75,7 +75,7 @@ export function makeObjects(client: StoreClient): Objects {
       const command = new CopyObjectCommand({
         Bucket,
         Key: to,
-        CopySource: encodeURI(`${Bucket}/${from.key}`).replaceAll("+", "%2B"),
+        CopySource: `${Bucket}/${from.key}`.split("/").map(encodeURIComponent).join("/"),
         CopySourceIfMatch: from.etag,
         MetadataDirective: "REPLACE",
         ContentType: label.mediaType,

@@ -29,7 +29,7 @@ export const ChildResult = z.object({
   rss: z.number(),
 });
 
-const SAMPLE_EVERY_MS = 200;
+const SAMPLE_EVERY_MS = 400;
 
 const { store, ports, urls, attemptId, streams } = Order.parse(JSON.parse(await text(process.stdin)));
 const artifacts = makeArtifacts({

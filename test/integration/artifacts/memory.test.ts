@@ -48,7 +48,7 @@ describe("I10, E7: memory does not grow with the outputs", () => {
   // some 64 MiB for buffers that wait to be collected, and an inspector's thread.
   test.each([
     { streams: 1, outputs: 1, mib: 200, liveMib: 8 + 4, rssMib: 220 },
-    { streams: 2, outputs: 3, mib: 40, liveMib: 16 + 8, rssMib: 240 },
+    { streams: 2, outputs: 3, mib: 30, liveMib: 16 + 8, rssMib: 240 },
   ])(
     "$outputs outputs of $mib MiB over $streams streams use less than $liveMib MiB of buffers",
     async (row) => {

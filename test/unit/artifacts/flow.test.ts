@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { makeBandwidth } from "../../../operator/artifacts/bandwidth.ts";
 import { makeCutoff } from "../../../operator/artifacts/cutoff.ts";
 import { makeBlocks, BLOCK_BYTES } from "../../../operator/artifacts/inspect/blocks.ts";
 import { Interruption } from "../../../operator/artifacts/interruption.ts";
@@ -51,6 +52,39 @@ describe("the pace of a download", () => {
       pace.got(1, nowMs + 500);
     }
     expect(pace.judge(20_900)).toBe("too-slow");
+  });
+});
+
+describe("the bandwidth of all downloads together", () => {
+  const manual = () => {
+    let now = 0;
+    const wait = (afterMs: number) => Promise.resolve(void (now += afterMs));
+    return { nowMs: () => now, wait };
+  };
+
+  test("so many bytes take so long, however they come", async () => {
+    const time = manual();
+    const bandwidth = makeBandwidth(1_000, time);
+    for (let spent = 0; spent < 10_000; spent += 100) await bandwidth.spend(100, forever);
+    expect(time.nowMs()).toBe(9_900); // the last piece has been let in, and its own time begins
+  });
+
+  test("what was not used before is not made up for", async () => {
+    const time = manual();
+    const bandwidth = makeBandwidth(1_000, time);
+    await time.wait(60_000);
+    for (let spent = 0; spent < 1_000; spent += 100) await bandwidth.spend(100, forever);
+    expect(time.nowMs()).toBe(60_900);
+  });
+
+  test("without a limit nobody waits, and an abort ends a wait", async () => {
+    await makeBandwidth(Infinity).spend(1e12, forever);
+    const bandwidth = makeBandwidth(1);
+    await bandwidth.spend(1_000, forever);
+    const controller = new AbortController();
+    const waiting = bandwidth.spend(1, controller.signal);
+    controller.abort(new Interruption("aborted"));
+    await expect(waiting).rejects.toMatchObject({ code: "aborted" });
   });
 });
 

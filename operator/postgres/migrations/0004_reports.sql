@@ -3,8 +3,11 @@
 create view genop.report_unbalanced_transactions as
   select header.id as transaction_id, header.namespace, header.operation, header.business_id
     from genop.ledger_transactions header
-   where header.entry_count <> (select count(*) from genop.entries where transaction_id = header.id)
-      or exists (select from genop.entries where transaction_id = header.id group by asset having sum(amount) <> 0);
+    left join (select transaction_id, sum(entries) as entries, bool_or(total <> 0) as is_off
+                 from (select transaction_id, asset, count(*) as entries, sum(amount) as total
+                         from genop.entries group by transaction_id, asset) per_asset
+                group by transaction_id) posted on posted.transaction_id = header.id
+   where header.entry_count is distinct from posted.entries or posted.is_off;
 
 create view genop.report_balance_mismatch as
   select balance.account_id, balance.balance, coalesce(sum(entry.amount), 0) as entries

@@ -1,7 +1,9 @@
 // A database for one test file, migrated as in production: an owner that is no superuser, and a login role with the
 // application's rights. Made from one template per run.
+import { createHash } from "node:crypto";
 import { Client } from "pg";
 import type { Pool } from "pg";
+import { readMigrations } from "../../../operator/postgres/migrate.ts";
 import { runMigrations } from "../../../operator/postgres/migrate-job.ts";
 import { makePool } from "../../../operator/postgres/pool.ts";
 import type { PoolSettings } from "../../../operator/postgres/pool.ts";
@@ -10,7 +12,6 @@ import { freshDatabase, sharedEnvironment } from "../../env/shared.ts";
 const OWNER = "genop_books_owner";
 const LOGIN = "genop_books_login";
 const PASSWORD = "for-tests-only";
-const TEMPLATE = "genop_books";
 
 export interface TestDatabase {
   readonly superuserUrl: string;
@@ -27,7 +28,7 @@ export interface TestDatabase {
 export async function openDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
   const environment = sharedEnvironment();
   const template = isMigrated
-    ? { template: await environment.postgres.template(TEMPLATE, (url) => prepare(url, true)) }
+    ? { template: await environment.postgres.template(await templateName(), (url) => prepare(url, true)) }
     : {};
   const fresh = await freshDatabase(environment, template);
   if (!isMigrated) await prepare(fresh.url, false);
@@ -49,6 +50,12 @@ export async function openDatabase({ isMigrated = true } = {}): Promise<TestData
       await fresh.drop();
     },
   };
+}
+
+/** Named after the files, so that an environment that lives longer than they do gets a new one. */
+async function templateName(): Promise<string> {
+  const checksums = (await readMigrations()).map(({ checksum }) => checksum);
+  return `genop_books_${createHash("sha256").update(checksums.join()).digest("hex").slice(0, 16)}`;
 }
 
 async function prepare(url: string, isMigrated: boolean): Promise<void> {

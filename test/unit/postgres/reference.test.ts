@@ -1,8 +1,7 @@
-// docs/reference/database.md is held to the code: every table, report and fault is there, and none that does not exist.
+// docs/reference/database.md is held to the code: every table, report and limit is there, and none that does not exist.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
-import { FAULTS } from "../../../operator/postgres/faults.ts";
 import { readMigrations } from "../../../operator/postgres/migrate.ts";
 import { POOL_LIMITS } from "../../../operator/postgres/pool.ts";
 import { REPORTS } from "../../../operator/postgres/reports.ts";
@@ -27,11 +26,6 @@ test("lists every table", () => {
 
 test("lists every report", () => {
   expect([...rowsUnder("Reports")].sort()).toEqual(REPORTS.map((report) => `report_${report}`).sort());
-});
-
-test("lists every fault with its sentence", () => {
-  expect([...rowsUnder("Faults")].sort()).toEqual(Object.keys(FAULTS).sort());
-  for (const sentence of Object.values(FAULTS)) expect(page).toContain(sentence);
 });
 
 test("tells the limits that are in force", () => {

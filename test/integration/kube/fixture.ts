@@ -1,6 +1,7 @@
 // What the tests of operator/kube share: the operator's own account with exactly the rights of rbac.ts in a namespace of
 // the test file's own, the administrator's hands, and ways to wait for what the API server says.
 import { randomBytes } from "node:crypto";
+import { jest } from "@jest/globals";
 import { CONFIG_MAPS, GRANTS, NAMESPACES, PROVIDERS, SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
 import { loadKubeConfig } from "../../../operator/kube/kubeconfig.ts";
 import { renderRbac } from "../../../operator/kube/rbac.ts";
@@ -15,15 +16,20 @@ import { kubectl } from "../../env/kubectl.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
 import { installDefinitions } from "../crds/api-server.ts";
 
+/** Of one wait. A test's own limit is longer, so that it is the wait that says what did not come. */
+const WAIT_MS = 45_000;
 export const LIMIT_MS = 60_000;
+jest.setTimeout(LIMIT_MS);
 
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
 export interface Cluster {
-  /** A namespace of this file's own; the operator lives in it, and so do tasks. */
+  /** Where the operator lives. This one and the next are this file's own. */
   readonly namespace: string;
+  /** Where tasks live: the one namespace in which the operator may read Secrets for them. */
+  readonly tenant: string;
   readonly operator: Transport;
   readonly admin: {
     readonly transport: Transport;
@@ -49,8 +55,10 @@ export async function makeCluster(): Promise<Cluster> {
   const operator = makeTransport({ kubeConfig: loadKubeConfig(kubeconfigPath) });
   const transport = makeTransport({ kubeConfig: loadKubeConfig(environment.kubeconfigPath) });
   const end = new AbortController();
+  const tenant = tenantOf(namespace);
   return {
     namespace,
+    tenant,
     operator,
     admin: adminOf(transport),
     end: end.signal,
@@ -58,18 +66,32 @@ export async function makeCluster(): Promise<Cluster> {
       end.abort(new Error("the test is over"));
       const roles = [namespace, `${namespace}-inputs`];
       await kubectl(environment, ["delete", "clusterrole,clusterrolebinding", ...roles, "--ignore-not-found"]);
-      await kubectl(environment, ["delete", "namespace", namespace, "--wait=false"]);
+      await kubectl(environment, ["delete", "namespace", namespace, tenant, "--wait=false"]);
       await Promise.all([operator.close(), transport.close()]);
     },
   };
 }
 
+function tenantOf(namespace: string): string {
+  return `${namespace}-tenant`;
+}
+
 async function makeAccount(environment: AttachedEnvironment, namespace: string): Promise<void> {
+  const tenant = tenantOf(namespace);
   const names = { name: namespace, namespace, serviceAccount: "operator", leases: ["lease"] };
+  const rbac = "rbac.authorization.k8s.io";
   const items = [
-    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels: { tenant: "true" } } },
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: tenant, labels: { tenant: "true" } } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "operator", namespace } },
-    ...renderRbac({ ...names, inputSecrets: "everywhere" }),
+    ...renderRbac({ ...names, inputSecrets: "bound" }),
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "RoleBinding",
+      metadata: { name: "inputs", namespace: tenant },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `${namespace}-inputs` },
+      subjects: [{ kind: "ServiceAccount", name: "operator", namespace }],
+    },
   ];
   const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
   await kubectl(environment, ["create", "-f", "-"], { input });
@@ -89,7 +111,7 @@ function adminOf(transport: Transport): Cluster["admin"] {
 }
 
 export function signal(): AbortSignal {
-  return AbortSignal.timeout(LIMIT_MS);
+  return AbortSignal.timeout(WAIT_MS);
 }
 
 export function taskManifest(
@@ -145,7 +167,7 @@ export interface EventObject extends KubeObject {
   readonly reason: string;
   readonly type: string;
   readonly note: string;
-  readonly regarding: { readonly name: string; readonly kind: string };
+  readonly regarding: { readonly name: string; readonly kind: string; readonly namespace?: string };
 }
 
 /** The events about an object of this name, as `kubectl get events` would show them. */
@@ -153,8 +175,9 @@ export async function eventsAbout(cluster: Cluster, name: string): Promise<reado
   const kind = { group: "events.k8s.io", version: "v1", plural: "events", namespaced: true };
   const events: EventObject[] = [];
   const resource = makeResource<EventObject>(cluster.admin.transport, kind);
-  for await (const event of resource.list({ namespace: cluster.namespace }, { signal: signal() })) {
-    if (event.regarding.name === name) events.push(event);
+  for await (const event of resource.list({}, { signal: signal() })) {
+    const isOurs = event.regarding.namespace?.startsWith(cluster.namespace) === true;
+    if (isOurs && event.regarding.name === name) events.push(event);
   }
   return events;
 }

@@ -36,7 +36,7 @@ export interface Office {
 
 export async function makeOffice(): Promise<Office> {
   const cluster = await makeCluster();
-  const { operator: transport, namespace, admin } = cluster;
+  const { operator: transport, tenant: namespace, admin } = cluster;
   const cache = makeReflector<CachedTask>({ transport, kind: TASKS, namespace, transform: cachedTask });
   void cache.run(cluster.end);
   await cache.whenSynced(signal());

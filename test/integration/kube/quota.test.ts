@@ -70,9 +70,9 @@ test("limits outlive a ConfigMap that is deleted", async () => {
 
 test("labels of namespaces are known, and those of a namespace that is not there are not", () => {
   const labelsOf = makeNamespaceLabels(caches.namespaces);
-  expect(labelsOf(cluster.namespace)).toMatchObject({
+  expect(labelsOf(cluster.tenant)).toMatchObject({
     tenant: "true",
-    "kubernetes.io/metadata.name": cluster.namespace,
+    "kubernetes.io/metadata.name": cluster.tenant,
   });
   expect(labelsOf("nowhere")).toBeUndefined();
 });

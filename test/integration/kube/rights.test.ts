@@ -1,6 +1,8 @@
 // The rights of rbac.ts, used by the parts of the runtime that the other tests of this folder don't need, and their limits.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CONFIG_MAPS, GRANTS, NAMESPACES, PROVIDERS, SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
+import { makeSecrets, type SecretObject } from "../../../operator/kube/secrets.ts";
+import { systemClock } from "../../../operator/runtime/clock.ts";
 import { makeElector, type ElectorSettings } from "../../../operator/runtime/elector.ts";
 import { QUOTA_CONFIG_MAP } from "../../../operator/kube/quota.ts";
 import { LEASES } from "../../../operator/runtime/lease.ts";
@@ -91,4 +93,12 @@ test.each([
   const names: string[] = [];
   for await (const object of list) names.push(object.metadata.name);
   expect(names).toEqual(expect.any(Array));
+});
+
+test("a Secret of a namespace in which nobody allowed it can't be read, and the message says so", async () => {
+  const secrets = makeSecrets({ resource: makeResource<SecretObject>(cluster.operator, SECRETS), clock: systemClock });
+  expect(await secrets.read({ namespace: "default", name: "any", key: "any" }, signal())).toEqual({
+    outcome: "forbidden",
+    message: "cannot read Secret any in namespace default: the operator has no right to get Secrets there",
+  });
 });

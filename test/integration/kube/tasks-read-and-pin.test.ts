@@ -20,9 +20,9 @@ describe("reading", () => {
 
   test("existence is asked live, by name and UID", async () => {
     const { uid } = await office.create("exists");
-    expect(await office.tasks.exists(office.cluster.namespace, "exists", uid, signal())).toBe(true);
-    expect(await office.tasks.exists(office.cluster.namespace, "exists", "another", signal())).toBe(false);
-    expect(await office.tasks.exists(office.cluster.namespace, "nothing", uid, signal())).toBe(false);
+    expect(await office.tasks.exists(office.cluster.tenant, "exists", uid, signal())).toBe(true);
+    expect(await office.tasks.exists(office.cluster.tenant, "exists", "another", signal())).toBe(false);
+    expect(await office.tasks.exists(office.cluster.tenant, "nothing", uid, signal())).toBe(false);
   });
 
   test("the input comes whole, with the values of Secrets of the task's own namespace", async () => {
@@ -30,12 +30,12 @@ describe("reading", () => {
     const task = await office.create("inputs", { spec });
     expect(await office.tasks.input(task, signal())).toEqual({
       outcome: "unavailable",
-      message: `cannot read Secret studio in namespace ${office.cluster.namespace}: it does not exist`,
+      message: `cannot read Secret studio in namespace ${office.cluster.tenant}: it does not exist`,
     });
 
     const data = { token: Buffer.from("hush").toString("base64") };
     await office.cluster.admin.secrets.create(
-      { metadata: { name: "studio", namespace: office.cluster.namespace }, data },
+      { metadata: { name: "studio", namespace: office.cluster.tenant }, data },
       { signal: signal() },
     );
     expect(await office.tasks.input(task, signal())).toEqual({

@@ -69,7 +69,7 @@ describe("reporting", () => {
 
   test("an object that can't be read is reported on", async () => {
     const spec = { input: { seed: 2 ** 60 } };
-    await office.cluster.admin.tasks.create(taskManifest(office.cluster.namespace, "unreadable", { spec }), {
+    await office.cluster.admin.tasks.create(taskManifest(office.cluster.tenant, "unreadable", { spec }), {
       signal: signal(),
     });
     const read = await eventually(

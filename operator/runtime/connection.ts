@@ -89,7 +89,7 @@ export function makeConnection(deps: ConnectionDeps): Connection {
     distrust: () => (isStale = true),
     heard: () => (heardAtMs = clock.monotonicMs()),
     suspect: (sinceMs) => {
-      if (!current || heardAtMs >= sinceMs) return;
+      if (!current || heardAtMs > sinceMs) return;
       renew(current.credentials, "nothing was heard from the API server");
       heardAtMs = clock.monotonicMs(); // the new one gets its own chance
     },

@@ -113,15 +113,17 @@ async function* stream(
 
   async function* noting(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of chunks) {
-      heardMs = clock.monotonicMs();
       connection.heard();
+      heardMs = clock.monotonicMs();
       deadline.extend();
       yield chunk;
     }
   }
 
   try {
-    yield* readLines(noting(await send(request, deadline.signal)), call);
+    const body = await send(request, deadline.signal);
+    heardMs = clock.monotonicMs();
+    yield* readLines(noting(body), call);
   } catch (error) {
     if (deadline.expired()) connection.suspect(heardMs);
     throw faultOf(error, deadline.signal, call);

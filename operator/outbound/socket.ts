@@ -32,7 +32,7 @@ export async function openSocket(target: Target, policy: ConnectPolicy, signal: 
   if (isIP(target.hostname) !== 0) checkAddress(target.hostname, policy);
   const socket = await dial(target, policy, signal);
   try {
-    checkAddress(socket.remoteAddress ?? "", policy);
+    checkArrival(socket, policy);
     return target.isSecure ? await shakeHands(socket, target, policy, signal) : socket;
   } catch (error) {
     socket.destroy();
@@ -43,6 +43,12 @@ export async function openSocket(target: Target, policy: ConnectPolicy, signal: 
 function checkAddress(address: string, policy: ConnectPolicy): void {
   if (!isReachable(address, policy.allowPrivateAddresses))
     throw new NotSentFault("guard-address", "the address is private, local or reserved");
+}
+
+// Belt and braces: where the connection arrived is where it was meant to go. One that is gone already arrived nowhere.
+function checkArrival(socket: Socket, policy: ConnectPolicy): void {
+  if (socket.remoteAddress === undefined) throw new NotSentFault("connect-lost", "the connection ended at once");
+  checkAddress(socket.remoteAddress, policy);
 }
 
 function dial(target: Target, policy: ConnectPolicy, signal: AbortSignal): Promise<Socket> {
@@ -69,6 +75,7 @@ function shakeHands(socket: Socket, target: Target, policy: ConnectPolicy, signa
     ...(isIP(hostname) === 0 && { servername: hostname }),
     ...(policy.certificateAuthorities !== undefined && { ca: policy.certificateAuthorities }),
     ALPNProtocols: ["http/1.1"],
+    rejectUnauthorized: true, // said out loud: the environment could else switch it off for the whole process
   });
   return established(encrypted, "secureConnect", {
     signal,

@@ -155,6 +155,21 @@ describe("a download", () => {
     expect(await wordOf(outbound().get(order(server.url, [`127.0.0.1:${server.port}`], changes)))).toBe(word);
   });
 
+  test("goes to the host itself, whatever proxy the environment names", async () => {
+    const proxy = await startRawServer({});
+    cleanUps.push(() => proxy.close());
+    const { origin, host } = await site((_request, response) => response.end("bytes"));
+    const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY"];
+    for (const name of names) process.env[name] = proxy.url;
+    try {
+      const answered = await outbound().get(order(`${origin}/a`, [host]));
+      expect((await buffer(answered.body)).toString()).toBe("bytes");
+    } finally {
+      for (const name of names) Reflect.deleteProperty(process.env, name);
+    }
+    expect(proxy.received).toHaveLength(0);
+  });
+
   test("ends with its signal, also in the middle of the body", async () => {
     const server = await startRawServer({
       onRequest: (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf"),

@@ -138,6 +138,20 @@ describe("a TLS handshake", () => {
     expect(await codeOf(target, { lookup, certificateAuthorities })).toBe("tls-certificate");
   });
 
+  test("is held to its certificate whatever the environment says", async () => {
+    const target = {
+      hostname: "api.example",
+      port: await secureServer(makeCertificate("api.example")),
+      isSecure: true,
+    };
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+    try {
+      expect(await codeOf(target, { lookup })).toBe("tls-certificate");
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+  });
+
   test("with something that does not speak it is tls-failed", async () => {
     const server = await startRawServer({ onAccept: (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n") });
     cleanUps.push(server.close);

@@ -13,6 +13,7 @@ export interface AccountOptions {
   readonly submitMs?: number;
   readonly monotonicMs?: () => number;
   readonly submitSlots?: Slots;
+  readonly certificateAuthorities?: string;
 }
 
 export const NOW = new Date("2026-11-30T12:00:00Z");
@@ -36,7 +37,7 @@ export function accountAt(
     reading: makeReading(),
     now: () => NOW,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
-    certificateAuthorities: undefined,
+    certificateAuthorities: options.certificateAuthorities,
   });
   return { account, lockout };
 }

@@ -6,7 +6,10 @@ type Which = (request: IncomingMessage) => boolean;
 
 export interface LossyStore {
   readonly endpoint: string;
-  /** The first answer to each such request is dropped after the store has done what it asks. */
+  /**
+   * The first answer to each such request is dropped after the store has done what it asks. The repeat is told
+   * "no such upload", as by stores that forget an upload once it is complete.
+   */
   loseAnswersTo(which: Which): void;
   lost(): number;
   /** So many of such requests are answered with 503 and never reach the store. */
@@ -22,15 +25,19 @@ export async function startLossyStore(endpoint: string): Promise<LossyStore> {
   const mood = { loses: nothing, refuses: nothing, refusals: 0, isGarbling: false, lost: new Set<string>() };
 
   const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const name = `${method ?? ""} ${url ?? ""}`;
     if (mood.refusals > 0 && mood.refuses(request)) {
       mood.refusals -= 1;
-      refuse(request, response);
+      refuse(request, response, 503, "SlowDown");
       return;
     }
-    const { method, url, headers } = request;
+    if (mood.lost.has(name)) {
+      refuse(request, response, 404, "NoSuchUpload");
+      return;
+    }
     const onward = send({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
-      const name = `${method ?? ""} ${url ?? ""}`;
-      if (!mood.loses(request) || mood.lost.has(name)) {
+      if (!mood.loses(request)) {
         hand(answer, response, mood.isGarbling && method === "GET");
         return;
       }
@@ -56,10 +63,10 @@ export async function startLossyStore(endpoint: string): Promise<LossyStore> {
   };
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse): void {
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, code: string): void {
   request.resume();
-  response.writeHead(503, { "content-type": "application/xml", connection: "close" });
-  response.end("<Error><Code>SlowDown</Code><Message>slow down</Message></Error>");
+  response.writeHead(status, { "content-type": "application/xml", connection: "close" });
+  response.end(`<Error><Code>${code}</Code><Message>no</Message></Error>`);
 }
 
 function hand(answer: IncomingMessage, response: ServerResponse, isGarbled: boolean): void {

@@ -15,7 +15,7 @@ export interface Fixture {
 }
 
 /** To be called at the top of a test file. */
-export function makeFixture(limits: Partial<ArtifactLimits> = {}): Fixture {
+export function makeFixture(limits: Partial<ArtifactLimits> = {}, nowMs: () => number = Date.now): Fixture {
   let sender: Sender | undefined;
   let workshop: Workshop | undefined;
   let served = 0;
@@ -27,7 +27,7 @@ export function makeFixture(limits: Partial<ArtifactLimits> = {}): Fixture {
   beforeAll(async () => {
     sender = await startSender();
     const { port } = sender;
-    workshop = makeWorkshop({ accessTo: () => loopbackAccess([port]), limits });
+    workshop = makeWorkshop({ accessTo: () => loopbackAccess([port]), limits, nowMs });
   });
   afterAll(async () => {
     await workshop?.close();

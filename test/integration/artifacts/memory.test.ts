@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { waveHeader } from "./big-wave.ts";
 import { startFetch } from "./child.ts";
-import { startSender } from "./sender.ts";
-import type { Respond, Sender } from "./sender.ts";
-import { loopbackAccess } from "./order.ts";
-import { makeWorkshop } from "./workshop.ts";
-import type { Workshop } from "./workshop.ts";
+import { makeFixture } from "./fixture.ts";
+import type { Respond } from "./sender.ts";
 
 const MIB = 1024 * 1024;
 
-let sender: Sender;
-let workshop: Workshop;
-
-beforeAll(async () => {
-  sender = await startSender();
-  workshop = makeWorkshop({ accessTo: () => loopbackAccess([sender.port]) });
-});
-
-afterAll(async () => {
-  await workshop.close();
-  await sender.close();
-});
+const { sender, workshop } = makeFixture();
 
 /** A sound of this size that is never in memory as a whole, sent as fast as it is taken. */
 const huge =
@@ -53,12 +39,12 @@ describe("I10, E7: memory does not grow with the outputs", () => {
     "$outputs outputs of $mib MiB over $streams streams use less than $liveMib MiB of buffers",
     async (row) => {
       const urls = Array.from({ length: row.outputs }, (_, index) =>
-        sender.serve(`/${row.streams}/${index}`, huge(row.mib * MIB)),
+        sender().serve(`/${row.streams}/${index}`, huge(row.mib * MIB)),
       );
-      const { endpoint = "", credentials = { accessKeyId: "", secretAccessKey: "" }, ...store } = workshop.store;
+      const { endpoint = "", credentials = { accessKeyId: "", secretAccessKey: "" }, ...store } = workshop().store;
       const fetch = startFetch({
         store: { ...store, endpoint, credentials },
-        ...{ ports: [sender.port], urls, attemptId: randomUUID(), streams: row.streams },
+        ...{ ports: [sender().port], urls, attemptId: randomUUID(), streams: row.streams },
       });
       const { outcome, liveBuffers, rss } = await fetch.result;
       const seen = `buffers ${Math.round(liveBuffers / MIB)} MiB, rss ${Math.round(rss / MIB)} MiB above the start`;

@@ -2,6 +2,7 @@
 import { makeArtifacts } from "./artifacts/artifacts.ts";
 import type { Config } from "./config.ts";
 import { makeCaches } from "./kube/caches.ts";
+import type { Caches } from "./kube/caches.ts";
 import { loadKubeConfig } from "./kube/kubeconfig.ts";
 import { makeQuotas } from "./kube/quota.ts";
 import { makeNamespaceLabels } from "./kube/namespaces.ts";
@@ -24,6 +25,7 @@ import { healthPart } from "./wiring/health.ts";
 import { runJanitor } from "./wiring/janitor.ts";
 import { makeLeadership } from "./wiring/leader.ts";
 import { meterOf, observeBooks } from "./wiring/meters.ts";
+import type { Quota } from "./task/quota.ts";
 import { bridgeProviders } from "./wiring/provider-bridge.ts";
 import { storesPart } from "./wiring/stores.ts";
 
@@ -72,6 +74,7 @@ function makeAdapters(config: Config): Adapters {
   const transport = makeTransport({ kubeConfig, metrics: runtimeMetrics.rest, log });
   const watch = (name: string): ReturnType<typeof runtimeMetrics.watch> => runtimeMetrics.watch(name);
   const caches = makeCaches({ transport, namespace: config.OPERATOR_NAMESPACE, log, metrics: watch });
+  for (const cache of Object.values(caches) as readonly Caches[keyof Caches][]) runtimeMetrics.observe(cache);
   const controller = "genop.dev/operator";
   const recorder = makeRecorder({ transport, controller, instance, log, metrics: runtimeMetrics.recorder });
 
@@ -79,10 +82,10 @@ function makeAdapters(config: Config): Adapters {
   const database = { url: config.DATABASE_URL, maxConnections: config.DATABASE_POOL_SIZE };
   const pool = makePool({ ...database, applicationName: instance, onIdleError });
   const quotas = makeQuotas(caches.quota);
-  const submitLimit = (name: string): number => submitLimitOf(quotas.quota(name)) ?? SUBMIT_CONCURRENCY;
+  const submitLimit = (name: string): number => limitOf(quotas.quota(name), "submit") ?? SUBMIT_CONCURRENCY;
   const calls = makeProviders({
     namespaceLabels: makeNamespaceLabels(caches.namespaces),
-    concurrency: (name) => ({ submit: submitLimit(name), query: undefined }),
+    concurrency: (name) => ({ submit: submitLimit(name), query: limitOf(quotas.quota(name), "query") }),
   });
   const artifacts = makeArtifacts({
     store: storeOf(config),
@@ -99,8 +102,8 @@ function makeAdapters(config: Config): Adapters {
 
 type Adapters = Omit<ControllersDeps, "config" | "fence" | "isLeading"> & { readonly calls: ProviderRegistry };
 
-function submitLimitOf(quota: ReturnType<ReturnType<typeof makeQuotas>["quota"]>): number | undefined {
-  return typeof quota === "object" ? quota.submit?.concurrent : undefined;
+function limitOf(quota: Quota | "unknown" | undefined, operation: "submit" | "query"): number | undefined {
+  return typeof quota === "object" ? quota[operation]?.concurrent : undefined;
 }
 
 function storeOf(config: Config): Parameters<typeof makeArtifacts>[0]["store"] {

@@ -65,7 +65,7 @@ export const LABEL_VALUES = {
     "WrittenOff",
     "Orphaned",
   ],
-  attemptState: ["intended", "sent", "accepted", "ready"],
+  attemptState: ["waiting", "in-flight", "fetching"],
   creditKind: ["reserved", "settled", "released", "granted", "lost"],
   poolState: ["used", "idle", "waiting"],
 } as const;

@@ -50,7 +50,7 @@ export const METRICS = {
   },
   attemptsLive: {
     name: "genop_attempts_live",
-    help: "Attempts that have not ended, by state, as the database has them.",
+    help: "Attempts that have not ended: waiting for admission, in flight (sent or accepted), or fetching their outputs.",
     kind: "gauge",
     labels: { provider: "provider", state: "attemptState" },
   },
@@ -114,12 +114,6 @@ export const METRICS = {
     kind: "histogram",
     labels: { provider: "provider" },
     buckets: FETCH_SECONDS,
-  },
-  artifactStreams: {
-    name: "genop_artifact_streams",
-    help: "Downloads under way in this process.",
-    kind: "gauge",
-    labels: {},
   },
   databasePool: {
     name: "genop_database_connections",

@@ -68,6 +68,7 @@ type BooksAction = Exclude<WorldAction, { type: "submit" | "search" | "poll" | "
 async function actOnBooks(deps: Deps, seen: Observation, action: BooksAction, signal: AbortSignal): Promise<Next> {
   if (action.type === "begin") return begin(deps, seen, action, signal);
   if (action.type === "end-attempt") await discard(deps, seen, action, signal);
+  if (action.type === "bind") return bind(deps, action);
   return after(await writeBooks(deps, seen, action), AT_ONCE);
 }
 
@@ -85,7 +86,7 @@ async function discard(
 async function writeBooks(
   deps: Deps,
   { task }: Observation,
-  action: Exclude<BooksAction, { type: "begin" }>,
+  action: Exclude<BooksAction, { type: "begin" | "bind" }>,
 ): Promise<{ readonly outcome: "done" } | Stale> {
   switch (action.type) {
     case "adopt-record":
@@ -98,11 +99,17 @@ async function writeBooks(
       return deps.books.park(registrationOf(task), action.parked);
     case "unpark":
       return deps.books.unpark(action.key);
-    case "bind":
-      return deps.books.markAccepted(action.attempt, action.jobId, 0);
     default:
       return unreachable(action);
   }
+}
+
+/** A person's job id that stands for another attempt already is refused by the books, however often it is tried. */
+const REFUSED_BIND_MS = 60_000;
+
+async function bind(deps: Deps, { attempt, jobId }: Extract<Action, { type: "bind" }>): Promise<Next> {
+  const written = await deps.books.markAccepted(attempt, jobId, 0);
+  return written.outcome === "stale" ? { afterMs: REFUSED_BIND_MS } : AT_ONCE;
 }
 
 /** Credits come with an event of their own; this is for an event that was lost. */

@@ -30,9 +30,9 @@ export function retryMs(failed: number, hintMs: number | undefined, random: numb
   return withHint(Math.ceil(ceiling * (0.1 + 0.9 * random)), hintMs);
 }
 
-/** The provider refuses everybody: no hurry, and no thousand tasks that knock at its door. */
-export function lockedOutMs(random: number): number {
-  return spread(30 * SECOND_MS, random);
+/** The provider refuses everybody: no hurry, and no thousand tasks that knock at its door. 30 s, doubling, at most 15 min. */
+export function lockedOutMs(failed: number, random: number): number {
+  return spread(capped(30 * SECOND_MS, 2, failed, 15 * MINUTE_MS), random);
 }
 
 /** Before outputs are fetched again: they may expire, so at most 30 s. */

@@ -37,6 +37,7 @@ function ofRecord(seen: Observation, phase: Phase): Part {
 }
 
 function ofAttempt(seen: Observation, phase: Phase): Part {
+  if (seen.record?.parked?.reason === "RecordMissing") return evidenceOf(seen);
   const { attempt } = seen;
   return {
     attempt: attempt?.number,
@@ -45,6 +46,12 @@ function ofAttempt(seen: Observation, phase: Phase): Part {
     progress: progressOf(seen, phase),
     nextActionTime: nextActionTime(seen, phase),
   };
+}
+
+/** What the status showed before the database was restored or swapped is all that the person who decides has to go by. */
+function evidenceOf({ task }: Observation): Part {
+  const { attempt, providerJobID, submittedTime } = task.reported;
+  return { attempt, providerJobID, submittedTime };
 }
 
 function jobOf(attempt: Attempt): string | undefined {

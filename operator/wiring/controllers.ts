@@ -10,6 +10,7 @@ import { makeProvidersController } from "../kube/providers-controller.ts";
 import type { ProviderCounts } from "../kube/providers-controller.ts";
 import type { LiveQuotas } from "../kube/quota.ts";
 import { makeSecrets } from "../kube/secrets.ts";
+import { hasLostStatus } from "../kube/task-object.ts";
 import { makeTasks } from "../kube/tasks.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -26,11 +27,12 @@ import type { RuntimeMetrics } from "../runtime/metrics.ts";
 import type { Recorder } from "../runtime/recorder.ts";
 import { makeResource } from "../runtime/resources.ts";
 import type { Transport } from "../runtime/transport.ts";
-import { enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
+import { anyOf, enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
 import { TASK_KEY_ANNOTATION } from "../task/resource.ts";
 import { applyGrantWith } from "./apply-grant.ts";
 import { PASS_TIMEOUT_MS } from "./health.ts";
 import { makeJournal } from "./journal.ts";
+import { countingBooks } from "./meters.ts";
 import type { ProviderBridge } from "./provider-bridge.ts";
 import { makeSlots } from "./slots.ts";
 import { makeWake } from "./wake.ts";
@@ -100,7 +102,9 @@ function taskController(deps: ControllersDeps): Controller {
     metrics: runtimeMetrics.controller("tasks"),
     settings: { workers: config.TASK_WORKERS, passTimeoutMs: PASS_TIMEOUT_MS, drainMs: config.DRAIN_SECONDS * 1000 },
   });
-  enqueueOnChange(caches.tasks, controller, { when: specOrCommand({ annotations: [TASK_KEY_ANNOTATION] }) });
+  enqueueOnChange(caches.tasks, controller, {
+    when: anyOf(specOrCommand({ annotations: [TASK_KEY_ANNOTATION] }), hasLostStatus),
+  });
   return controller;
 }
 
@@ -108,7 +112,7 @@ function portsOf(deps: ControllersDeps): Deps {
   const { caches, config, log, metrics, recorder, transport } = deps;
   const secrets = makeSecrets({ resource: makeResource(transport, SECRETS), clock: systemClock });
   return {
-    books: makeBooks(deps.pool, deps.fence),
+    books: countingBooks(makeBooks(deps.pool, deps.fence), metrics),
     tasks: makeTasks({ cache: caches.tasks, resource: makeResource(transport, TASKS), secrets, recorder }),
     quotas: deps.quotas,
     providers: deps.providers,
@@ -128,7 +132,7 @@ function grantController(deps: ControllersDeps, wake: Wake): Controller {
   return makeGrantsController({
     reflector: deps.caches.grants,
     resource: makeResource(deps.transport, GRANTS),
-    applyGrant: applyGrantWith(makeGrants(deps.pool, deps.fence)),
+    applyGrant: applyGrantWith(makeGrants(deps.pool, deps.fence), deps.metrics),
     onApplied: (namespace) => wake.tasksOfNamespace(namespace),
     recorder: deps.recorder,
     mayAct: deps.isLeading,

@@ -1,6 +1,9 @@
 // What the adapters measure, put into the product's metrics.
 import type { Pool } from "pg";
 import type { Meter } from "../artifacts/meter.ts";
+import type { Books } from "../reconcile/ports.ts";
+import type { Ending, LiveAttempt } from "../task/action.ts";
+import { least } from "../task/credits.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Reports } from "../postgres/reports.ts";
 
@@ -9,6 +12,7 @@ export function meterOf(metrics: Pick<Metrics, "count" | "observe">): Meter {
     answered: () => undefined,
     received: (provider, bytes) => metrics.count("artifactBytes", { provider }, bytes),
     brought: () => undefined,
+    left: () => undefined,
     fetched: (provider, _outcome, _code, seconds) => metrics.observe("artifactSeconds", { provider }, seconds),
   };
 }
@@ -38,10 +42,39 @@ export function observeBooks(
     metrics.setAll(
       "attemptsLive",
       counts.flatMap(({ fetching, inFlight, provider, waiting }) => [
-        { labels: { provider, state: "intended" }, value: waiting },
-        { labels: { provider, state: "accepted" }, value: inFlight },
-        { labels: { provider, state: "ready" }, value: fetching },
+        { labels: { provider, state: "waiting" }, value: waiting },
+        { labels: { provider, state: "in-flight" }, value: inFlight },
+        { labels: { provider, state: "fetching" }, value: fetching },
       ]),
     );
   });
+}
+
+/** The books, counted: what this process ended and booked. A view for graphs, never the books themselves. */
+export function countingBooks(books: Books, metrics: Pick<Metrics, "count">): Books {
+  return {
+    ...books,
+    begin: async (beginning, signal) => {
+      const begun = await books.begin(beginning, signal);
+      if (begun.outcome === "begun") metrics.count("credits", { kind: "reserved" }, credits(beginning.estimate));
+      return begun;
+    },
+    end: async (attempt, ending, assets) => {
+      const written = await books.end(attempt, ending, assets);
+      if (written.outcome === "done") countEnd(metrics, attempt, ending);
+      return written;
+    },
+  };
+}
+
+function countEnd(metrics: Pick<Metrics, "count">, { held, provider }: LiveAttempt, { charge, reason }: Ending): void {
+  const settled = least(charge, held);
+  metrics.count("attemptsEnded", { provider, reason });
+  metrics.count("credits", { kind: "settled" }, credits(settled));
+  metrics.count("credits", { kind: "released" }, credits(held - settled));
+  metrics.count("credits", { kind: "lost" }, credits(charge - settled));
+}
+
+export function credits(micro: bigint): number {
+  return Number(micro) / 1_000_000;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { NOON } from "../builders/seen.ts";
+import { Crash, crashing } from "../fakes/crash.ts";
 import { makeWorld } from "../fakes/world.ts";
 import type { World } from "../fakes/world.ts";
 
@@ -144,5 +145,33 @@ describe("the life of a task", () => {
     const world = makeWorld({ end: "stuck", capabilities: {} });
     await world.run(undefined, 300);
     expect(world.status()).toMatchObject({ phase: "NeedsReview", reason: "JobStalled" });
+  });
+
+  test("an attempt that the database does not know is evidence, through a crash before it is parked (I6)", async () => {
+    const reported = { attempt: 3, providerJobID: "job-9", phase: "Polling" } as const;
+    const world = makeWorld();
+    world.edit({ reported });
+    const { deps } = crashing(world, { effect: "books.park", moment: "before", call: 1 });
+    await expect(world.run(deps)).rejects.toThrow(Crash);
+    await world.run();
+    expect(world.status()).toMatchObject({
+      phase: "NeedsReview",
+      reason: "RecordMissing",
+      attempt: 3,
+      providerJobID: "job-9",
+    });
+    expect(world.provider.submits()).toBe(0);
+
+    world.edit({ wish: { resolution: { attempt: 3, decision: "NotCreated" } } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 1 });
+  });
+
+  test("answers lost in a row do not make Resubmit a loop (I10)", async () => {
+    const submits = Array.from({ length: 20 }, () => "lost-after" as const);
+    const world = makeWorld({ submits, capabilities: {}, wish: { unknownPolicy: "Resubmit" } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "NeedsReview", reason: "SubmitUnresolved" });
+    expect(world.provider.jobs).toHaveLength(2);
   });
 });

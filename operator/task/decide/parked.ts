@@ -17,7 +17,10 @@ type Resolution = NonNullable<TaskSpec["resolution"]>;
 
 export function decideParked(seen: Observation, key: TaskKey, parked: Parked): Action {
   if (deletionGracePassed(seen)) return letGo(seen, key);
-  return decided(seen, key) ?? (outlived(seen, parked) ? { type: "unpark", key } : untilGrace(seen, keepLooking(seen)));
+  return (
+    decided(seen, key, parked) ??
+    (outlived(seen, parked) ? { type: "unpark", key } : untilGrace(seen, keepLooking(seen)))
+  );
 }
 
 /** No event tells that a deleted object has waited long enough: nothing may rest beyond that. */
@@ -29,10 +32,16 @@ function untilGrace(seen: Observation, action: Action): Action {
 }
 
 /** A decision counts for the attempt that it names, and for no later one. */
-function decided(seen: Observation, key: TaskKey): Action | undefined {
+function decided(seen: Observation, key: TaskKey, parked: Parked): Action | undefined {
   const { resolution } = seen.task.spec;
-  if (resolution?.attempt !== (seen.attempt?.number ?? 0)) return undefined;
+  if (resolution?.attempt !== attemptInQuestion(seen, parked)) return undefined;
   return resolve(seen, key, resolution);
+}
+
+/** The attempt that the status shows: for a missing record that is one which the books do not know. */
+function attemptInQuestion(seen: Observation, parked: Parked): number {
+  const known = seen.attempt?.number ?? 0;
+  return parked.reason === "RecordMissing" ? Math.max(known, seen.task.reported.attempt ?? 0) : known;
 }
 
 /** What a person decided, if it does not contradict what is known. */

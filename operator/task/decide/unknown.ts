@@ -78,11 +78,16 @@ function giveUp(seen: Observation, attempt: AttemptIn<"sent">): Action {
     case "Fail":
       return writeOff(attempt, { phase: "Failed", reason: "SubmitUnresolved", message: REASONS.SubmitUnresolved });
     case "Resubmit":
-      // The user has written that it may pay twice. No end of the task: a new attempt begins.
-      return writeOff(attempt, undefined);
+      // The user has written that it may pay twice. No end of the task: a new attempt begins. Not for ever, though.
+      return mayResubmit(seen) ? writeOff(attempt, undefined) : park(seen);
     default:
       return unreachable(policy);
   }
+}
+
+/** Once, or as often as the retry policy allows paid attempts: lost answers in a row are the provider's state, not bad luck. */
+function mayResubmit(seen: Observation): boolean {
+  return seen.paidAttempts < Math.max(2, seen.task.spec.retryPolicy.maxAttempts);
 }
 
 function park(seen: Observation): Action {

@@ -29,7 +29,7 @@ export function judgeSubmit(
     case "throttled":
       return notCreated(seen, retryMs(seen.freeAttempts, outcome.retryAfterMs, random));
     case "locked-out":
-      return notCreated(seen, lockedOutMs(random));
+      return notCreated(seen, lockedOutMs(seen.freeAttempts, random));
     case "refused":
       return ended({
         reason: "Refused",

@@ -80,6 +80,24 @@ table("a submit whose answer is missing (I3: evidence before retry)", [
     then: { type: "end-attempt", ending: expect.objectContaining({ reason: "WrittenOff", task: undefined }) },
   },
   {
+    when: "Resubmit is no loop: after a second lost answer a person is asked",
+    seen: seen({
+      attempt: unknown({ number: 2 }),
+      paidAttempts: 2,
+      task: task({ wish: { unknownPolicy: "Resubmit" } }),
+    }),
+    then: { type: "park" },
+  },
+  {
+    when: "Resubmit goes as far as the retry policy allows paid attempts",
+    seen: seen({
+      attempt: unknown({ number: 2 }),
+      paidAttempts: 2,
+      task: task({ wish: { unknownPolicy: "Resubmit", retryPolicy: { maxAttempts: 3 } } }),
+    }),
+    then: { type: "end-attempt" },
+  },
+  {
     when: "cancelling does not stop the search",
     seen: seen({ attempt: unknown(), task: task({ wish: { cancelRequested: true } }), ...provider(lookUp) }),
     then: { type: "search" },

@@ -40,9 +40,6 @@ export const KILLED_IN_SUBMIT = "killed-in-submit";
 export const NEEDS_REVIEW = "nobody-can-tell";
 export const WAITING = "waiting-for-credits";
 
-/** A submit that takes this long to be answered is killed in between. Below the provider's submitSeconds. */
-const SLOW_ACCEPT_MS = 2500;
-
 /** What goes well. */
 const ORDINARY: readonly Role[] = [
   studio({ name: "plain-image", shows: "an image, the plain case", wish: { model: IMAGE }, end: SUCCEEDS }),
@@ -174,7 +171,7 @@ export const SECOND_ACT: readonly Role[] = [
   studio({
     name: KILLED_IN_SUBMIT,
     shows: "operator killed while the provider accepts",
-    wish: { model: IMAGE, simulate: { submit: ["slow-accept"], lateMs: SLOW_ACCEPT_MS } },
+    wish: { model: IMAGE, simulate: { submit: ["silence-after"] } },
     end: { ...SUCCEEDS, through: "SubmitUnknown" },
   }),
 ];

@@ -1,5 +1,6 @@
 // Where the demo plays: an embedded control plane, or somebody's cluster. Either way the operator's rights are its own.
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { startEnvironment } from "../env/environment.ts";
 import type { AttachedEnvironment } from "../env/attach.ts";
 import { install } from "../operator/installation.ts";
@@ -44,8 +45,8 @@ export async function embeddedStage(say: Say, signal: AbortSignal): Promise<Stag
 const QUICK_DELETION = { DELETION_GRACE_SECONDS: "3" };
 
 /** Somebody's cluster. Throws one sentence, and touches nothing, when it is not free of objects of genop.dev. */
-export async function existingStage(kubeconfigPath: string, say: Say, signal: AbortSignal): Promise<Stage> {
-  const found = await inspectCluster(kubeconfigPath, say);
+export async function existingStage(kubeconfig: string, say: Say, signal: AbortSignal): Promise<Stage> {
+  const found = await inspectCluster(resolve(kubeconfig), say);
   const suffix = `-${randomBytes(3).toString("hex")}`;
   const home = `genop-demo${suffix}`;
   const names = namesWith(suffix, { namespace: home, account: found.mayMakeAccount ? home : undefined });

@@ -1,8 +1,9 @@
 // The demo from curtain to curtain: set up, play, report, stay, clean up. Prints through the screen it is given.
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeProviderAdmin } from "../provider/client.ts";
+import type { ProviderAdmin } from "../provider/client.ts";
 import { watchTasks } from "../operator/watcher.ts";
 import type { SeenTask, TaskWatcher } from "../operator/watcher.ts";
 import { ROLES } from "./cast.ts";
@@ -34,6 +35,18 @@ const REDRAW_MS = 200;
 
 /** Runs it. Rejects when it can't be set up or played, or with the signal's reason; everything is ended before. */
 export async function runDemo(demo: Demo): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "generation-operator-demo-"));
+  try {
+    await onStage(demo, folder);
+  } catch (error) {
+    // Nothing to look at in a demo that was broken off; in one that failed, there may be the operator's log.
+    if (demo.signal.aborted) await rm(folder, { recursive: true, force: true });
+    else await rmdir(folder).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function onStage(demo: Demo, folder: string): Promise<void> {
   const { options, screen, signal } = demo;
   const say = (text: string): void => {
     screen.say(text);
@@ -42,21 +55,25 @@ export async function runDemo(demo: Demo): Promise<void> {
     options.kubeconfig === undefined
       ? await embeddedStage(say, signal)
       : await existingStage(options.kubeconfig, say, signal);
-  const keeper = startKeeper(stage.installation, {
-    variables: { ...VARIABLES, ...stage.variables },
-    logFile: join(stage.environment.folder, "logs", "operator.log"),
-    say,
-  });
+  say(`what there is to look at stays in ${folder}: some files, and the operator's log`);
+  const variables = { ...VARIABLES, ...stage.variables };
+  const keeper = startKeeper(stage.installation, { variables, logFile: join(folder, "operator.log"), say });
   try {
-    await perform(demo, stage, keeper);
+    await perform({ ...demo, folder, stage, keeper });
   } finally {
     screen.finish();
     await stage.clean(() => keeper.stop()).finally(() => stage.stop());
   }
 }
 
-async function perform(demo: Demo, stage: Stage, keeper: Keeper): Promise<void> {
-  const { screen, signal } = demo;
+interface Performance extends Demo {
+  readonly folder: string;
+  readonly stage: Stage;
+  readonly keeper: Keeper;
+}
+
+async function perform(performance: Performance): Promise<void> {
+  const { keeper, options, screen, signal, stage } = performance;
   await setUpTenants(stage);
   signal.throwIfAborted();
   const watcher = await watchTasks(stage.environment);
@@ -68,26 +85,32 @@ async function perform(demo: Demo, stage: Stage, keeper: Keeper): Promise<void> 
     const seconds = (Date.now() - startedMs) / 1000;
     redrawing.draw();
     screen.finish();
-    await conclude({ demo, stage, watcher, seconds });
-    if (!demo.options.once) await untilInterrupted(signal);
+    await conclude({ ...performance, watcher, provider, seconds });
+    if (!options.once) await untilInterrupted(signal);
   } finally {
     redrawing.stop();
     await watcher.stop();
   }
 }
 
-interface Conclusion {
-  readonly demo: Demo;
-  readonly stage: Stage;
+interface Conclusion extends Performance {
   readonly watcher: TaskWatcher;
+  readonly provider: ProviderAdmin;
+  /** From the first task to the last one's end. */
   readonly seconds: number;
 }
 
-async function conclude({ demo, seconds, stage, watcher }: Conclusion): Promise<void> {
-  const { options, print } = demo;
-  const provider = makeProviderAdmin(stage.environment.provider.adminUrl);
+async function conclude({
+  folder,
+  judged,
+  options,
+  print,
+  provider,
+  seconds,
+  stage,
+  watcher,
+}: Conclusion): Promise<void> {
   const findings = await collect(stage, provider, { tasks: watcher.all(), seconds });
-  const folder = await mkdtemp(join(tmpdir(), "generation-operator-demo-"));
   const problems = await report({ stage, provider, watcher, folder, print }, findings);
   print("");
   for (const problem of problems) print(`not as it must be: ${problem}`);
@@ -100,7 +123,7 @@ async function conclude({ demo, seconds, stage, watcher }: Conclusion): Promise<
     for (const line of nextLines(stage, folder, reviewOf(findings.attempts, findings.record))) print(`  ${line}`);
     print("");
   }
-  demo.judged(findings.figures, problems);
+  judged(findings.figures, problems);
 }
 
 interface Redrawing {

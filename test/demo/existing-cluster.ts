@@ -1,5 +1,5 @@
 // A cluster that was there before: whether the demo may play in it, and access to it.
-import { writeFileSync, mkdirSync } from "node:fs";
+import { existsSync, writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AttachedEnvironment } from "../env/attach.ts";
 import type { ServiceAccountAccess } from "../env/access.ts";
@@ -22,14 +22,28 @@ export async function inspectCluster(kubeconfigPath: string, say: (line: string)
   const binaries = await ensureBinaries(process.env, { controlPlane: true, objectStore: true }, say);
   if (binaries.kubectl === undefined) throw new Error("cannot use --kubeconfig: kubectl was not found");
   const cluster = { kubeconfigPath, kubectlPath: binaries.kubectl };
-  const server = await kubectl(cluster, ["config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"]);
-  await kubectl(cluster, ["get", "--raw", "/version", "--request-timeout=10s"]).catch((error: unknown) => {
-    throw new Error(`cannot reach the cluster of --kubeconfig: ${String(error)}`, { cause: error });
-  });
+  if (!existsSync(kubeconfigPath)) throw new Error(`cannot use --kubeconfig: there is no file ${kubeconfigPath}`);
+  const view = ["config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"];
+  const server = await kubectl(cluster, view).catch(refuse("use --kubeconfig"));
+  await kubectl(cluster, ["get", "--raw", "/version", "--request-timeout=10s"]).catch(refuse("reach the cluster"));
   const crds = await kubectl(cluster, ["get", "crd", "-o", "name"]);
   const hadCrds = crds.includes("generationtasks.genop.dev");
   if (hadCrds) await refuseForeignObjects(cluster);
   return { cluster, server, hadCrds, mayMakeAccount: await mayMakeAccount(cluster) };
+}
+
+/** With the last line of what kubectl said, which is the one that says why. */
+function refuse(what: string): (error: unknown) => never {
+  return (error) => {
+    const why =
+      error instanceof Error
+        ? error.message
+            .split("\n")
+            .at(-1)
+            ?.replace(/^.*error: /, "")
+        : undefined;
+    throw new Error(`cannot ${what}: ${why ?? "kubectl failed"}`, { cause: error });
+  };
 }
 
 /** The demo's operator would take them for its own, and its database knows nothing of them. */

@@ -1,7 +1,7 @@
 // Where the demo is seen: a table that is redrawn in place on a terminal, lines of changes elsewhere. Decides nothing else.
 import type { WriteStream } from "node:tty";
 import { tableOf } from "./table.ts";
-import type { Row } from "./table.ts";
+import type { Area, Row } from "./table.ts";
 
 export interface Screen {
   /** What happens, in a sentence; stays above the table. */
@@ -78,7 +78,7 @@ function liveScreen(out: WriteStream, stamp: () => string): Screen {
   const erase = (): string => UP(drawn) + CLEAR_BELOW;
   const draw = (): string => {
     if (rows.length === 0 || finished) return "";
-    const lines = tableOf(rows, { width: out.columns - 1, height: out.rows - 2 });
+    const lines = tableOf(rows, areaOf(out));
     drawn = lines.length;
     return lines.map(({ row, text }) => `${colourOf(row)}${text}${PLAIN}\n`).join("");
   };
@@ -104,6 +104,11 @@ function liveScreen(out: WriteStream, stamp: () => string): Screen {
       drawn = 0;
     },
   };
+}
+
+/** Lines must not wrap, and the table must not be taller than the screen: it could not be redrawn in place. */
+function areaOf({ columns, rows }: WriteStream): Area {
+  return { width: (columns || 80) - 1, height: (rows || 24) - 2 };
 }
 
 function colourOf(row: Row | undefined): string {

@@ -122,9 +122,11 @@ async function killOnce(story: Story): Promise<void> {
   const killedMs = Date.now();
   keeper.restart();
   say(
-    `another operator starts. It waits until the dead one's lease of ${LEASE_SECONDS} s has run out: from outside, dead and`,
+    `another operator starts up, and waits until the dead one's lease of ${LEASE_SECONDS} s has run out: from outside,`,
   );
-  say("  slow look the same, and two that submit would pay twice. A pod that is told to stop hands over at once");
+  say(
+    "  dead and slow look the same, and two that submit would pay twice. One that is told to stop hands over at once",
+  );
   await keeper.leading(limited(signal, STEP_MS));
   const seconds = ((Date.now() - killedMs) / 1000).toFixed(1);
   say(`the new operator leads, ${seconds} s after the kill; it goes on from what stands in Postgres`);

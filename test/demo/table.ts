@@ -54,20 +54,22 @@ interface Column {
   readonly title: string;
   readonly of: (row: Row) => string;
   readonly right?: boolean;
+  /** At least this wide, so that the columns after it stand still while it changes. */
+  readonly min?: number;
   /** At most this wide; longer texts end in "…". */
   readonly max?: number;
 }
 
 const SHOWS: Column = { title: "WHAT IT SHOWS", of: ({ shows }) => shows };
-const JOB: Column = { title: "JOB", of: ({ job }) => job, max: 13 };
+const JOB: Column = { title: "JOB", of: ({ job }) => job, min: 13, max: 13 };
 const ATTEMPT: Column = { title: "ATTEMPT", of: ({ attempt }) => attempt, right: true };
-const CREDITS: Column = { title: "CREDITS", of: ({ credits }) => credits };
+const CREDITS: Column = { title: "CREDITS", of: ({ credits }) => credits, min: 20 };
 
 const COLUMNS: readonly Column[] = [
   { title: "NAME", of: ({ name }) => name },
   SHOWS,
-  { title: "PHASE", of: ({ phase }) => phase },
-  { title: "REASON", of: ({ reason }) => reason },
+  { title: "PHASE", of: ({ phase }) => phase, min: 13 },
+  { title: "REASON", of: ({ reason }) => reason, min: 19 },
   ATTEMPT,
   JOB,
   CREDITS,
@@ -118,7 +120,7 @@ interface Sized {
 
 function columnsFor(rows: readonly Row[], width: number): readonly Sized[] {
   const sized = (column: Column): Sized => {
-    const widest = Math.max(column.title.length, ...rows.map((row) => column.of(row).length));
+    const widest = Math.max(column.min ?? 0, column.title.length, ...rows.map((row) => column.of(row).length));
     return { column, width: Math.min(widest, column.max ?? widest) };
   };
   let columns = COLUMNS.map(sized);

@@ -38,7 +38,7 @@ export function nextLines(
   return [
     `export KUBECONFIG='${environment.kubeconfigPath}' PATH='${dirname(environment.kubectlPath)}':"$PATH"`,
     "kubectl get gt -A -o wide",
-    `kubectl -n ${namespace} get events --sort-by=.lastTimestamp`,
+    `kubectl -n ${namespace} events --for gt/never-arrived`,
     "# submit one more, and top up credits:",
     `kubectl apply -f ${join(folder, "one-more.yaml")}`,
     `kubectl -n ${namespace} wait --for=condition=Succeeded gt/one-more`,
@@ -52,9 +52,9 @@ function reviewLines(namespace: string, review: Review | undefined): readonly st
   const { attempt, jobId } = review;
   const decision =
     jobId === undefined
-      ? { attempt, decision: "NotCreated", note: "the provider's console has no such job" }
-      : { attempt, decision: "BindJob", jobID: jobId, note: "found in the provider's console" };
-  const patch = JSON.stringify({ spec: { resolution: decision } }).replaceAll("'", "'\\''");
+      ? { attempt, decision: "NotCreated", note: "the console of the provider has no such job" }
+      : { attempt, decision: "BindJob", jobID: jobId, note: "found in the console of the provider" };
+  const patch = JSON.stringify({ spec: { resolution: decision } });
   return [
     "# the one that needs review: why, and a person's decision",
     `kubectl -n ${namespace} describe gt ${NEEDS_REVIEW}`,

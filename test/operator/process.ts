@@ -24,7 +24,7 @@ export interface OperatorProcess {
 }
 
 const MAIN = join(import.meta.dirname, "..", "..", "operator", "main.ts");
-const TETHER = join(import.meta.dirname, "tether.ts");
+const TETHER = import.meta.resolve("./tether.ts");
 /** Lines kept for `logged`. */
 const KEPT_LINES = 5000;
 

@@ -137,7 +137,7 @@ export interface SubmitRequest {
 
 /** One provider account. No method throws for what a provider or a network does: every ending is an outcome. */
 export interface ProviderClient {
-  /** One POST, whatever happens. Aborting it makes the outcome ambiguous, never "failed". */
+  /** One POST, whatever happens. Aborted before a connection existed it is `not-sent`, and from then on ambiguous; never "failed". */
   submit(request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome>;
   /** The same request under the same key, for providers that answer a replay with the first job. */
   replay(request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome>;
@@ -170,7 +170,7 @@ export interface FetchOrder {
 export interface Artifacts {
   /** Streams all outputs to staging, verifies them, publishes all or none. Repeating it is safe. */
   fetch(order: FetchOrder, settings: ProviderSettings, signal: AbortSignal): Promise<FetchOutcome>;
-  /** Takes away what an attempt left in staging, and what it published if the attempt did not succeed. */
+  /** Takes away what an attempt left in staging and, if `published`, what it had put in place. Throws while the store is down. */
   discard(
     attemptId: AttemptId,
     task: { readonly key: TaskKey },

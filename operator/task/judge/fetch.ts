@@ -14,6 +14,7 @@ import { unreachable } from "../unreachable.ts";
 
 /** A bit may flip on the way, and a page of an overloaded CDN may come instead: verification is repeated this often. */
 const TRIES_OF_UNUSABLE = 3;
+const TRIES_OF_EXPIRED = 2;
 
 export interface Fetched {
   readonly attempt: AttemptIn<"ready">;
@@ -30,10 +31,11 @@ export function judgeFetch(
     case "published":
       return succeeded(attempt, outcome.assets);
     case "expired":
+      // Each fetch asks for the URLs anew, so the second one is the one refresh that an expired URL is worth.
+      if (attempt.fetches + 1 < TRIES_OF_EXPIRED) return again(attempt, random);
       return failed(attempt, "OutputExpired", REASONS.OutputExpired);
     case "unusable":
-      if (attempt.fetches + 1 < TRIES_OF_UNUSABLE)
-        return { type: "fetch-again", nextAfterMs: fetchMs(attempt.fetches, undefined, random) };
+      if (attempt.fetches + 1 < TRIES_OF_UNUSABLE) return again(attempt, random);
       return failed(attempt, "OutputUnusable", outcome.message);
     case "interrupted":
       if (tooLate(seen, attempt, settings))
@@ -52,6 +54,10 @@ function succeeded(
   const task: TaskEnd = { phase: "Succeeded", reason: "AssetsPublished", message };
   const charge = chargeOf(attempt, "Succeeded", attempt.cost);
   return { type: "end", ending: { reason: "Succeeded", charge, retryAfterMs: undefined, task }, assets };
+}
+
+function again(attempt: AttemptIn<"ready">, random: number): Mark {
+  return { type: "fetch-again", nextAfterMs: fetchMs(attempt.fetches, undefined, random) };
 }
 
 /** Interruptions are waited out as long as the outputs may still be there, and at least for one full fetch. */

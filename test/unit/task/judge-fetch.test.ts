@@ -23,8 +23,11 @@ describe("what an attempt at copying proves", () => {
       ending: { charge: 100_000n },
     });
   });
-  test("expired outputs fail the task and never lead to a new job", () => {
-    expect(fetch({ outcome: "expired" })).toMatchObject({
+  test("expired outputs are asked for anew once", () => {
+    expect(fetch({ outcome: "expired" })).toMatchObject({ type: "fetch-again" });
+  });
+  test("outputs that stay expired fail the task and never lead to a new job", () => {
+    expect(fetch({ outcome: "expired" }, ready({ fetches: 1 }))).toMatchObject({
       type: "end",
       ending: { reason: "OutputsUnusable", task: { phase: "Failed", reason: "OutputExpired" } },
     });

@@ -1,5 +1,6 @@
 // The limits in time of one task, as instants of the database's clock.
 import { settingsOf } from "./provider.ts";
+import type { Action } from "./action.ts";
 import type { AttemptIn } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 
@@ -12,11 +13,24 @@ export function after(start: Date, ms: number): number {
 
 /** Whether spec.activeDeadlineSeconds, or its class's, has passed. */
 export function deadlinePassed(seen: Observation): boolean {
+  const leftMs = deadlineLeftMs(seen);
+  return leftMs !== undefined && leftMs <= 0;
+}
+
+/** How long until that deadline; undefined when there is none. */
+export function deadlineLeftMs(seen: Observation): number | undefined {
   const { activeDeadlineSeconds, slaClass } = seen.task.spec;
   const seconds =
     activeDeadlineSeconds ?? (slaClass ? seen.policy.slaClasses[slaClass]?.activeDeadlineSeconds : undefined);
   const start = seen.record?.registeredAt ?? seen.task.createdAt;
-  return seconds !== undefined && seen.now.getTime() >= after(start, seconds * 1000);
+  return seconds === undefined ? undefined : after(start, seconds * 1000) - seen.now.getTime();
+}
+
+/** At most until the deadline: no event tells that it has come, and a task at rest would outlive it. */
+export function untilDeadline(seen: Observation, action: Action): Action {
+  const leftMs = deadlineLeftMs(seen);
+  if (leftMs === undefined || (action.type !== "rest" && action.type !== "wait")) return action;
+  return { type: "wait", ms: Math.max(0, action.type === "wait" ? Math.min(action.ms, leftMs) : leftMs) };
 }
 
 /** Whether the job has run longer than the provider's timeouts.jobSeconds. */

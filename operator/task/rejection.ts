@@ -1,4 +1,5 @@
 // Whether the wish can ever be carried out. Looked at before the first attempt only: afterwards the task was tried.
+import type { MicroCredits } from "./brand.ts";
 import { formatCredits, parseCredits } from "./credits.ts";
 import { after } from "./deadline.ts";
 import { estimateOf } from "./provider.ts";
@@ -7,6 +8,7 @@ import type { Observation } from "./observation.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { REASONS } from "./reasons.ts";
 import type { Reason } from "./reasons.ts";
+import type { TaskSpec } from "./resource.ts";
 
 /** Why the task is Rejected; undefined when it may go on, or when that can't be told yet. */
 export function rejectionOf(seen: Observation): TaskEnd | undefined {
@@ -61,12 +63,15 @@ function badPrice(seen: Observation, settings: ProviderSettings): TaskEnd | unde
   const estimate = estimateOf(settings, spec);
   if (estimate === undefined)
     return rejected("ModelNotFound", `provider "${settings.name}" has no model "${spec.model}"`);
+  const tooDear = overCeiling(spec, estimate);
+  return tooDear === undefined ? undefined : rejected("OverCeiling", tooDear);
+}
+
+/** Why an attempt of this estimate is more than the task allows; undefined when it is not. Prices may rise between attempts. */
+export function overCeiling(spec: TaskSpec, estimate: MicroCredits): string | undefined {
   const ceiling = spec.maxCredits === undefined ? undefined : parseCredits(spec.maxCredits);
   if (ceiling === undefined || estimate <= ceiling) return undefined;
-  return rejected(
-    "OverCeiling",
-    `the estimate of ${formatCredits(estimate)} credits is over spec.maxCredits, ${spec.maxCredits ?? ""}`,
-  );
+  return `the estimate of ${formatCredits(estimate)} credits is over spec.maxCredits, ${spec.maxCredits ?? ""}`;
 }
 
 function rejected(reason: Reason, message: string): TaskEnd {

@@ -1,11 +1,12 @@
 // No live attempt: begin one, wait, or end the task. Every earlier attempt has ended in a way that allows another.
 import type { Action } from "../action.ts";
 import type { TaskKey } from "../brand.ts";
-import { deadlinePassed } from "../deadline.ts";
+import { deadlinePassed, untilDeadline } from "../deadline.ts";
 import type { TaskEnd } from "../facts.ts";
 import type { Observation } from "../observation.ts";
 import { estimateOf } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
+import { overCeiling } from "../rejection.ts";
 
 /** Changes of the object, the provider and the ConfigMap wake the task; this is for what no event tells. */
 const RECHECK_MS = 15_000;
@@ -13,7 +14,8 @@ const RECHECK_MS = 15_000;
 export function decideBegin(seen: Observation, key: TaskKey): Action {
   const end = endBeforeAttempt(seen);
   if (end) return { type: "end-task", key, end };
-  return wait(seen) ?? begin(seen, key);
+  const waiting = wait(seen);
+  return waiting ? untilDeadline(seen, waiting) : begin(seen, key);
 }
 
 function endBeforeAttempt(seen: Observation): TaskEnd | undefined {
@@ -37,5 +39,10 @@ function begin(seen: Observation, key: TaskKey): Action {
   const { settings } = seen.provider;
   const estimate = estimateOf(settings, seen.task.spec);
   // The model left the provider's list between two attempts: it may come back.
-  return estimate === undefined ? { type: "wait", ms: RECHECK_MS } : { type: "begin", key, settings, estimate };
+  if (estimate === undefined) return { type: "wait", ms: RECHECK_MS };
+  const tooDear = overCeiling(seen.task.spec, estimate);
+  if (tooDear !== undefined) {
+    return { type: "end-task", key, end: { phase: "Failed", reason: "OverCeiling", message: tooDear } };
+  }
+  return { type: "begin", key, settings, estimate };
 }

@@ -2,7 +2,7 @@
 import type { Action } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
 import { ZERO } from "../credits.ts";
-import { deadlinePassed } from "../deadline.ts";
+import { deadlinePassed, untilDeadline } from "../deadline.ts";
 import type { TaskEnd } from "../facts.ts";
 import type { Observation } from "../observation.ts";
 import { REASONS } from "../reasons.ts";
@@ -18,7 +18,7 @@ export function decideSubmit(seen: Observation, attempt: AttemptIn<"intended">):
       ending: { reason: "NotCreated", charge: ZERO, retryAfterMs: undefined, task },
     };
   }
-  if (seen.task.spec.suspend) return { type: "rest" };
+  if (seen.task.spec.suspend) return untilDeadline(seen, { type: "rest" });
   if (seen.provider.state !== "ready" || seen.inputProblem !== undefined) return { type: "wait", ms: RECHECK_MS };
   return { type: "submit", attempt, settings: seen.provider.settings };
 }

@@ -21,6 +21,19 @@ table("before the first attempt", [
   },
   { when: "a suspended task rests", seen: seen({ task: task({ wish: { suspend: true } }) }), then: { type: "rest" } },
   {
+    when: "a suspended task wakes at its deadline",
+    seen: seen({ record: record(), task: task({ wish: { suspend: true, activeDeadlineSeconds: 60 } }) }),
+    then: { type: "wait", ms: MINUTE },
+  },
+  {
+    when: "the wait for the next attempt ends at the deadline",
+    seen: seen({
+      attempt: ended({ retryAt: after(NOON, 15 * MINUTE) }),
+      task: task({ wish: { activeDeadlineSeconds: 60 } }),
+    }),
+    then: { type: "wait", ms: MINUTE },
+  },
+  {
     when: "a task cancelled before its first attempt ends",
     seen: seen({ task: task({ wish: { cancelRequested: true } }) }),
     then: { type: "end-task", end: { phase: "Cancelled", reason: "CancelledByUser", message: expect.any(String) } },
@@ -49,6 +62,11 @@ table("before the first attempt", [
     when: "an estimate over the ceiling rejects the task",
     seen: seen({ task: task({ wish: { maxCredits: "0.09" } }) }),
     then: { type: "end-task", end: expect.objectContaining({ reason: "OverCeiling" }) },
+  },
+  {
+    when: "a price that rose over the ceiling between two attempts ends the task",
+    seen: seen({ attempt: ended({ retryAt: NOON }), task: task({ wish: { maxCredits: "0.09" } }) }),
+    then: { type: "end-task", end: expect.objectContaining({ phase: "Failed", reason: "OverCeiling" }) },
   },
   {
     when: "an estimate at the ceiling is accepted",

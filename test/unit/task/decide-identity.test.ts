@@ -73,4 +73,9 @@ table("an intent on disk", [
     seen: seen({ attempt: intended(), task: task({ wish: { suspend: true } }) }),
     then: { type: "rest" },
   },
+  {
+    when: "a suspended one wakes at its deadline, to give its credits back",
+    seen: seen({ attempt: intended(), task: task({ wish: { suspend: true, activeDeadlineSeconds: 60 } }) }),
+    then: { type: "wait", ms: MINUTE },
+  },
 ]);

@@ -78,7 +78,7 @@ function keepLooking(seen: Observation): Action {
   if (!settings || !attempt) return { type: "rest" };
   if (attempt.state === "accepted") return pollAction(seen, attempt, settings);
   if (attempt.state !== "sent") return { type: "rest" };
-  const method = searchMethodOf(settings, attempt, seen.now.getTime());
+  const method = searchMethodOf(settings, attempt, seen);
   return method ? searchAction(attempt, method, settings, seen.now.getTime()) : { type: "rest" };
 }
 

@@ -3,7 +3,7 @@
 import type { Action, SearchMethod } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
 import { ZERO } from "../credits.ts";
-import { after, deletionGracePassed } from "../deadline.ts";
+import { after, deadlinePassed, deletionGracePassed } from "../deadline.ts";
 import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
 import type { ProviderSettings } from "../provider.ts";
@@ -23,7 +23,7 @@ export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">): Ac
   const settings = settingsOf(seen.provider);
   if (!settings) return { type: "wait", ms: PROVIDER_RECHECK_MS };
 
-  const method = searchMethodOf(settings, attempt, now);
+  const method = searchMethodOf(settings, attempt, seen);
   if (!method && settings.capabilities.webhookAdoption && !patienceOver(settings, attempt, now)) {
     return { type: "wait", ms: PROVIDER_RECHECK_MS };
   }
@@ -42,17 +42,26 @@ export function searchAction(
   return waitMs > 0 ? { type: "wait", ms: waitMs } : { type: "search", attempt, method, settings };
 }
 
-/** The surest way first. Undefined: this provider gives nothing to hold on to. */
+/**
+ * The surest way first. Undefined: this provider gives nothing to hold on to. A replay makes the job where there is none yet:
+ * for a task that nobody wants any more, that is the last resort.
+ */
 export function searchMethodOf(
   settings: ProviderSettings,
   attempt: AttemptIn<"sent">,
-  now: number,
+  seen: Observation,
 ): SearchMethod | undefined {
   const { capabilities } = settings;
-  if (capabilities.idempotency === "Replay" && now < replayEnd(settings, attempt)) return "replay";
+  const mayReplay = capabilities.idempotency === "Replay" && seen.now.getTime() < replayEnd(settings, attempt);
+  const isExact = capabilities.lookupByClientID || capabilities.correlate === "Exact";
+  if (mayReplay && (isWanted(seen) || !isExact)) return "replay";
   if (capabilities.lookupByClientID) return "look-up";
   if (capabilities.correlate !== "None") return "list";
   return undefined;
+}
+
+function isWanted(seen: Observation): boolean {
+  return !seen.task.deletedAt && !seen.task.spec.cancelRequested && !deadlinePassed(seen);
 }
 
 /** When the uncertainty began: the end of the call, or the deadline when no process lived to see it. */

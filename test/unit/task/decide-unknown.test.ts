@@ -37,6 +37,24 @@ table("a submit whose answer is missing (I3: evidence before retry)", [
     then: { type: "search", method: "replay" },
   },
   {
+    when: "no job is made by a replay for a task that nobody wants any more",
+    seen: seen({
+      attempt: unknown(),
+      task: task({ wish: { cancelRequested: true } }),
+      ...provider({ capabilities: { idempotency: "Replay", lookupByClientID: true } }),
+    }),
+    then: { type: "search", method: "look-up" },
+  },
+  {
+    when: "a replay stays the last resort where nothing else can tell",
+    seen: seen({
+      attempt: unknown(),
+      task: task({ deletedAt: NOON }),
+      ...provider({ capabilities: { idempotency: "Replay" } }),
+    }),
+    then: { type: "search", method: "replay" },
+  },
+  {
     when: "a key outside its window is worth nothing",
     seen: seen({
       attempt: unknown(),

@@ -50,13 +50,13 @@ async function recordShort(transaction: FencedTransaction, { key }: Beginning): 
 async function insertAttempt(
   transaction: FencedTransaction,
   id: AttemptId,
-  { key, model, namespace, priority, provider }: Beginning,
+  { decidedNumber, key, model, namespace, priority, provider }: Beginning,
 ): Promise<void> {
   await transaction.rows(
     `with task as (update genop.tasks set waiting_reason = null, waiting_position = null where key = $2)
      insert into genop.attempts (id, task_key, number, namespace, provider, model, priority)
-     select $1::uuid, $2::text, coalesce(max(number), 0) + 1, $3::text, $4::text, $5::text, $6::integer
+     select $1::uuid, $2::text, greatest(max(number), $7::integer) + 1, $3::text, $4::text, $5::text, $6::integer
        from genop.attempts where task_key = $2`,
-    [id, key, namespace, provider, model, priority],
+    [id, key, namespace, provider, model, priority, decidedNumber],
   );
 }

@@ -5,6 +5,7 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderJobId } from "../task/brand.ts";
 import type { Look } from "../task/mark.ts";
 import type { Admission } from "../task/quota.ts";
+import { searchMs } from "../task/schedule.ts";
 import { LINE_PATIENCE_MS, admit } from "./admission.ts";
 import type { Verdict } from "./admission.ts";
 import { PostgresFault } from "./faults.ts";
@@ -15,6 +16,8 @@ import { DONE, mark, moved } from "./mark.ts";
 import type { Done } from "./mark.ts";
 
 const UNIQUE_VIOLATION = "23505";
+/** The caller's own delay is spread already, and is a floor. */
+const UNSPREAD = 0.5;
 
 export interface Sending {
   readonly attempt: AttemptIn<"intended">;
@@ -146,9 +149,16 @@ export async function markAccepted(
     return await inTransaction(pool, fence, work);
   } catch (error) {
     if (!isJobTaken(error)) throw error;
-    await markAmbiguous(pool, fence, attempt, { code: "job-id-taken", searchAfterMs: job.pollAfterMs });
+    await noteTaken(pool, fence, attempt, job.pollAfterMs);
     return STALE;
   }
+}
+
+/** Counted as a look, so that a provider which gives the same id each time is asked ever less often. */
+async function noteTaken(pool: Pool, fence: Fence, attempt: AttemptIn<"sent">, pollAfterMs: number): Promise<void> {
+  const nextAfterMs = searchMs(attempt.search.looks, pollAfterMs, UNSPREAD);
+  await markAmbiguous(pool, fence, attempt, { code: "job-id-taken", searchAfterMs: nextAfterMs });
+  await noteLook(pool, fence, attempt, { missed: false, nextAfterMs });
 }
 
 function isJobTaken(error: unknown): boolean {

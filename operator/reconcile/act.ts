@@ -129,6 +129,7 @@ async function begin(
       provider: action.settings.name,
       model: spec.model,
       estimate: action.estimate,
+      decidedNumber: spec.resolution?.attempt ?? 0,
       priority: classPriority + spec.priority,
     },
     signal,

@@ -40,6 +40,8 @@ export interface Beginning extends Registration {
   readonly provider: string;
   readonly model: string;
   readonly estimate: MicroCredits;
+  /** The new attempt's number is higher than this, and than those of all that are known: a decision never meets a later attempt. */
+  readonly decidedNumber: number;
   /** The place in the provider's line: higher first, then older first. */
   readonly priority: number;
 }

@@ -52,7 +52,7 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin"> {
     begin: (beginning) => {
       register(shelf, beginning);
       if (shelf.attempts.some(({ state }) => state !== "ended")) return Promise.resolve(STALE);
-      const { estimate, model, provider } = beginning;
+      const { decidedNumber, estimate, model, provider } = beginning;
       if (shelf.sums.available < estimate) {
         const changed = shelf.record?.waiting?.reason !== "InsufficientCredits";
         patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
@@ -62,7 +62,7 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin"> {
       shelf.sums.reserved += estimate;
       patch(shelf, { waiting: undefined });
       const id = randomUUID() as string as AttemptId;
-      const number = shelf.attempts.length + 1;
+      const number = Math.max(shelf.attempts.at(-1)?.number ?? 0, decidedNumber) + 1;
       shelf.attempts.push({ id, number, provider, model, held: estimate, begunAt: shelf.now(), state: "intended" });
       return Promise.resolve({ outcome: "begun" });
     },

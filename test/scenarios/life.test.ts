@@ -164,7 +164,17 @@ describe("the life of a task", () => {
 
     world.edit({ wish: { resolution: { attempt: 3, decision: "NotCreated" } } });
     await world.run();
-    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 1 });
+    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 4 });
+  });
+
+  test("a decision about an attempt of a lost database never counts for a later one (I3)", async () => {
+    const world = makeWorld({ submits: ["lost-after"], capabilities: {} });
+    world.edit({ reported: { attempt: 1, phase: "Polling" } });
+    await world.run();
+    world.edit({ wish: { resolution: { attempt: 1, decision: "NotCreated" } } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "NeedsReview", reason: "SubmitUnresolved", attempt: 2 });
+    expect(world.provider.jobs).toHaveLength(1);
   });
 
   test("answers lost in a row do not make Resubmit a loop (I10)", async () => {

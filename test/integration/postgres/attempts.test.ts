@@ -76,6 +76,14 @@ describe("I2 one live attempt", () => {
     expect(credits.reserved).toBe(100n);
   });
 
+  test("I3: a new attempt's number is above that of every decision", async () => {
+    const beginning = wish({ decidedNumber: 3 });
+    const intended = await desk.begun(beginning);
+    expect(intended.number).toBe(4);
+    await desk.books.end(intended, NOT_CREATED, []);
+    expect(await desk.begun(beginning)).toMatchObject({ number: 5 });
+  });
+
   test("I2: the same for the next attempt of a wish that has had one", async () => {
     const beginning = wish();
     await desk.books.end(await desk.begun(beginning), NOT_CREATED, []);

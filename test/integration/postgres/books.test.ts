@@ -164,7 +164,25 @@ describe("marks", () => {
     const beginning = wish();
     const sent = await desk.sent(beginning);
     expect(await desk.books.markAccepted(sent, "taken" as ProviderJobId, 5)).toEqual({ outcome: "stale" });
-    expect(await desk.attempt(beginning.key, "sent")).toMatchObject({ ambiguity: { code: "job-id-taken" } });
+    const unclear = await desk.attempt(beginning.key, "sent");
+    expect(unclear).toMatchObject({ ambiguity: { code: "job-id-taken" }, search: { looks: 1, misses: 0 } });
+  });
+
+  test("a look that finds the same taken job again waits ever longer", async () => {
+    await desk.accepted(wish(), "held-by-another");
+    const beginning = wish();
+    await desk.sent(beginning);
+    const waits: number[] = [];
+    for (let look = 0; look < 8; look += 1) {
+      const sent = await desk.attempt(beginning.key, "sent");
+      await desk.books.markAccepted(sent, "held-by-another" as ProviderJobId, 5);
+      const { now } = await desk.books.load(beginning.key, NEVER);
+      const { search } = await desk.attempt(beginning.key, "sent");
+      waits.push(((search.nextAt?.getTime() ?? 0) - now.getTime()) / 1000);
+    }
+    const [first = 0, ...others] = waits;
+    expect(first).toBeLessThan(1.1);
+    expect(others.at(-1)).toBeGreaterThan(50);
   });
 
   test("every mark of an attempt that has moved on is stale and changes nothing", async () => {

@@ -36,6 +36,7 @@ export function wish(changes: Partial<Beginning> = {}): Beginning {
     model: "video",
     estimate: micro(100n),
     priority: 0,
+    decidedNumber: 0,
     ...changes,
   };
 }

@@ -8,6 +8,7 @@ import type { Installation } from "../operator/installation.ts";
 import { grantObject, namespaceObject, providerObjects, taskObject } from "../operator/tenancy.ts";
 import { brokenBooks, keysBelow, wrongAssets } from "../operator/verdict.ts";
 import { isSettled, watchTasks } from "../operator/watcher.ts";
+import type { TaskWatcher } from "../operator/watcher.ts";
 import { makeProviderAdmin } from "../provider/client.ts";
 import { SubmitFault } from "../provider/schema/faultNames.ts";
 
@@ -45,13 +46,18 @@ const SCHEDULE = {
 
 let environment: Environment;
 let installation: Installation;
+let watcher: TaskWatcher;
 
 beforeAll(async () => {
   environment = await startEnvironment();
   installation = await install(environment);
+  watcher = await watchTasks(environment);
 }, 120_000);
 
-afterAll(() => environment.stop());
+afterAll(async () => {
+  await watcher.stop();
+  await environment.stop();
+});
 
 const MODELS = ["sim-image", "sim-voice", "sim-video"] as const;
 
@@ -66,6 +72,8 @@ async function applyTasks(): Promise<void> {
       name: `task-${String(index).padStart(3, "0")}`,
       model: MODELS[index % MODELS.length] ?? MODELS[0],
       provider: index % BLIND_EVERY === 0 ? "blind" : "simulated",
+      // Each fault once for sure; the schedule mixes them for all others.
+      ...(index < submitFaults.length && { simulate: { submit: [submitFaults[index]] } }),
     }),
   );
   const tenants = [0, 1, 2].map((tenant) => `tenant-${String(tenant)}`);
@@ -82,7 +90,6 @@ test(
     await provider.config({ durationMs: 1500 });
     await applyTasks();
 
-    const watcher = await watchTasks(environment);
     const logFile = join(environment.folder, "logs", "operator.log");
     const fleet = startFleet(installation, {
       replicas: 2,
@@ -98,7 +105,6 @@ test(
     }
 
     const tasks = watcher.all();
-    await watcher.stop();
     const summary = await provider.summary();
     const phases = tasks.map(({ status }) => status?.phase);
     const count = (phase: string): number => phases.filter((one) => one === phase).length;

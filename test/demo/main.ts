@@ -1,5 +1,4 @@
 // `npm run demo`: reads the command line, runs the demo, and turns its end into an exit code. No logic of its own.
-import { runDemo } from "./demo.ts";
 import type { Figures } from "./figures.ts";
 import { USAGE, readOptions } from "./options.ts";
 import type { DemoOptions } from "./options.ts";
@@ -24,6 +23,8 @@ async function main(options: DemoOptions): Promise<number> {
     if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
   };
   try {
+    // Loaded only now: a wrong flag is answered at once, and an early Ctrl-C is heard.
+    const { runDemo } = await import("./demo.ts");
     await runDemo({ options, screen, print, signal: interrupted.signal, judged });
   } catch (error) {
     if (!interrupted.signal.aborted) {

@@ -5,6 +5,7 @@ import { Agent, ProxyAgent, type Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import type { Log } from "./log.ts";
+import { endOrphans } from "./orphans.ts";
 
 export interface Route {
   readonly dispatcher: Dispatcher;
@@ -50,6 +51,7 @@ interface Current {
 export function makeConnection(deps: ConnectionDeps): Connection {
   const { clock, log } = deps;
   const retired = makeRetired();
+  const ignoreOrphans = endOrphans();
   let current: Current | undefined;
   let reading: Promise<Current> | undefined;
   let isStale = false;
@@ -96,6 +98,7 @@ export function makeConnection(deps: ConnectionDeps): Connection {
     close: async () => {
       isClosed = true;
       await Promise.all([current?.dispatcher.destroy(), retired.destroy()]);
+      ignoreOrphans();
     },
   };
 }

@@ -167,6 +167,16 @@ describe("the life of a task", () => {
     expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 4 });
   });
 
+  test("what ended before the database was lost keeps its status and its assets (I4)", async () => {
+    const asset = { name: "a", uri: "s3://b/a", mediaType: "image/png", bytes: 1, sha256: "0".repeat(64) };
+    const reported = { attempt: 1, phase: "Succeeded", providerJobID: "job-9", assets: [asset] } as const;
+    const world = makeWorld();
+    world.edit({ reported: { ...reported, assets: [asset] } });
+    await world.run();
+    expect(world.status()).toEqual(reported);
+    expect(world.provider.submits()).toBe(0);
+  });
+
   test("a decision about an attempt of a lost database never counts for a later one (I3)", async () => {
     const world = makeWorld({ submits: ["lost-after"], capabilities: {} });
     world.edit({ reported: { attempt: 1, phase: "Polling" } });

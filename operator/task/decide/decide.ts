@@ -2,6 +2,7 @@
 import type { Action } from "../action.ts";
 import { identityProblem, statusForbids } from "../identity.ts";
 import type { Observation } from "../observation.ts";
+import { isFinal } from "../phase.ts";
 import { REASONS } from "../reasons.ts";
 import { rejectionOf } from "../rejection.ts";
 import { effectiveKey } from "../task.ts";
@@ -19,12 +20,14 @@ import { decideUnknown } from "./unknown.ts";
 export function decide(seen: Observation): Action {
   const key = effectiveKey(seen.task);
   if (key === undefined || identityProblem(seen)) return refuse(seen);
-  return adopt(seen) ?? over(seen) ?? reject(seen, key) ?? prepare(seen, key) ?? proceed(seen, key);
+  return (
+    adopt(seen) ?? over(seen) ?? reject(seen, key) ?? prepare(seen, key) ?? review(seen, key) ?? proceed(seen, key)
+  );
 }
 
 /** The record of the key is another object's: nothing of it is touched. */
 function refuse(seen: Observation): Action {
-  return seen.task.deletedAt && seen.task.finalizer ? { type: "let-go" } : { type: "rest" };
+  return leave(seen);
 }
 
 function adopt(seen: Observation): Action | undefined {
@@ -49,11 +52,24 @@ function prepare(seen: Observation, key: TaskKey): Action | undefined {
   return pinnedKey === undefined || !finalizer ? { type: "pin", key } : undefined;
 }
 
-function proceed(seen: Observation, key: TaskKey): Action {
-  if (seen.record?.parked) return decideParked(seen, key, seen.record.parked);
-  if (statusForbids(seen))
-    return { type: "park", key, parked: { reason: "RecordMissing", message: REASONS.RecordMissing } };
+/** It ended before the database was restored or swapped: no person has to decide, and what its status says stays. */
+function isOverWithoutRecord({ attempt, task }: Observation): boolean {
+  const isLive = attempt !== undefined && attempt.state !== "ended";
+  return !isLive && task.reported.phase !== undefined && isFinal(task.reported.phase);
+}
 
+function leave({ task }: Observation): Action {
+  return task.deletedAt && task.finalizer ? { type: "let-go" } : { type: "rest" };
+}
+
+function review(seen: Observation, key: TaskKey): Action | undefined {
+  if (seen.record?.parked) return decideParked(seen, key, seen.record.parked);
+  if (!statusForbids(seen)) return undefined;
+  if (isOverWithoutRecord(seen)) return leave(seen);
+  return { type: "park", key, parked: { reason: "RecordMissing", message: REASONS.RecordMissing } };
+}
+
+function proceed(seen: Observation, key: TaskKey): Action {
   const { attempt } = seen;
   if (attempt === undefined) return decideBegin(seen, key);
   switch (attempt.state) {

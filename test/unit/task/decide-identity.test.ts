@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import type { Observation } from "../../../operator/task/observation.ts";
 import { table } from "./decision-table.ts";
-import { MINUTE, NOON, after, intended, record, seen, task } from "../../builders/seen.ts";
+import { MINUTE, NOON, accepted, after, intended, record, seen, task } from "../../builders/seen.ts";
 
 const deleted = (minutes: number, wish: Readonly<Record<string, unknown>> = {}): Partial<Observation> => ({
   task: task({ deletedAt: NOON, wish }),
@@ -42,6 +42,21 @@ table("who the object is", [
   {
     when: "a status that shows an attempt unknown to Postgres parks the task",
     seen: seen({ task: task({ reported: { attempt: 1, phase: "Polling" } }) }),
+    then: { type: "park", parked: expect.objectContaining({ reason: "RecordMissing" }) },
+  },
+  {
+    when: "a task that ended before the database was lost is left as it is",
+    seen: seen({ task: task({ reported: { attempt: 1, phase: "Succeeded" } }) }),
+    then: { type: "rest" },
+  },
+  {
+    when: "deleted, it is let go: there is nothing to settle",
+    seen: seen({ task: task({ reported: { attempt: 1, phase: "Failed" }, deletedAt: NOON }) }),
+    then: { type: "let-go" },
+  },
+  {
+    when: "an end that status shows does not leave a live attempt alone",
+    seen: seen({ attempt: accepted(), task: task({ reported: { attempt: 2, phase: "Succeeded" } }) }),
     then: { type: "park", parked: expect.objectContaining({ reason: "RecordMissing" }) },
   },
   {

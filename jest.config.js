@@ -28,5 +28,7 @@ const shared = {
 };
 
 export default {
+  // More than there are cores: integration and e2e mostly wait for other processes.
+  maxWorkers: 4,
   projects: [level("unit"), level("scenarios"), level("docs"), level("integration", shared), level("e2e")],
 };

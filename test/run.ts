@@ -1,6 +1,6 @@
 // `npm test`: the checks and every level of tests, as CI runs them. Its last line is `N passed, N failed, N skipped`;
 // the checks count as one test. With arguments only jest runs, with these arguments.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
@@ -33,10 +33,25 @@ const LEVELS = ["unit", "scenarios", "docs", "integration", "e2e"];
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 const ONE_FAILED: Tally = { passed: 0, failed: 1, skipped: 0 };
 
-function run(command: string, args: readonly string[]): boolean {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
-  if (error) console.error(`cannot run ${command}: ${error.message}`);
-  return status === 0;
+/** Whether the command ended well. Its output is told as it comes, or all at once at its end. */
+function run(command: string, args: readonly string[], output: "as it comes" | "at its end"): Promise<boolean> {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: output === "as it comes" ? "inherit" : ["ignore", "pipe", "pipe"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(`cannot run ${command}: ${error.message}`);
+      resolve(false);
+    });
+    child.once("close", (status) => {
+      process.stdout.write(Buffer.concat(chunks));
+      resolve(status === 0);
+    });
+  });
 }
 
 function readResult(): Result | undefined {
@@ -75,25 +90,26 @@ function tallyOf(result: Result, jestSucceeded: boolean): Tally {
   };
 }
 
-function runJest(args: readonly string[]): Tally {
+async function runJest(args: readonly string[]): Promise<Tally> {
   const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const jest = join("node_modules", "jest", "bin", "jest.js");
-  const succeeded = run(process.execPath, [...options, jest, "--ci", "--json", `--outputFile=${resultFile}`, ...args]);
+  const command = [...options, jest, "--ci", "--json", `--outputFile=${resultFile}`, ...args];
+  const succeeded = await run(process.execPath, command, "as it comes");
   const result = readResult();
   if (result === undefined) return ONE_FAILED;
   printLevels(result);
   return tallyOf(result, succeeded);
 }
 
-function runChecks(): Tally {
-  return run("npm", ["run", "--silent", "check"]) ? { ...NOTHING, passed: 1 } : ONE_FAILED;
+async function runChecks(): Promise<Tally> {
+  return (await run("npm", ["run", "--silent", "check"], "at its end")) ? { ...NOTHING, passed: 1 } : ONE_FAILED;
 }
 
 const args = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const checks = args.length === 0 ? runChecks() : NOTHING;
-const tests = runJest(args);
+// Beside each other: most tests wait for other processes.
+const [checks, tests] = await Promise.all([args.length === 0 ? runChecks() : NOTHING, runJest(args)]);
 const failed = checks.failed + tests.failed;
 const line = `${checks.passed + tests.passed} passed, ${failed} failed, ${checks.skipped + tests.skipped} skipped`;
 writeFileSync(join(folder, "summary.txt"), `${line}\n`);

@@ -35,7 +35,7 @@ import { makeJournal } from "./journal.ts";
 import { countingBooks } from "./meters.ts";
 import type { ProviderBridge } from "./provider-bridge.ts";
 import { makeSlots } from "./slots.ts";
-import { makeWake } from "./wake.ts";
+import { makeWake, unfinishedFirst } from "./wake.ts";
 import type { Wake } from "./wake.ts";
 
 export interface ControllersDeps {
@@ -96,7 +96,7 @@ function taskController(deps: ControllersDeps): Controller {
   const controller = makeController({
     name: "tasks",
     reconcile: (key, signal) => reconcile(ports, key, signal),
-    keys: () => caches.tasks.keys(),
+    keys: () => unfinishedFirst(caches.tasks.list()),
     mayAct: deps.isLeading,
     log,
     metrics: runtimeMetrics.controller("tasks"),

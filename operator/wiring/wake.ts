@@ -27,3 +27,9 @@ export function makeWake(tasks: () => readonly CachedTask[], controller: Pick<Co
 function isOver({ reported }: Task): boolean {
   return reported.phase !== undefined && isFinal(reported.phase);
 }
+
+/** All keys, in the order in which a new leader should look at them: what has ended can wait. An order only, no filter. */
+export function unfinishedFirst(tasks: readonly CachedTask[]): readonly string[] {
+  const ended = (task: CachedTask): boolean => "spec" in task.read && isOver(task.read);
+  return [...tasks.filter((task) => !ended(task)), ...tasks.filter(ended)].map(({ read }) => read.objectKey);
+}

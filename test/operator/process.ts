@@ -25,6 +25,8 @@ export interface OperatorProcess {
 
 const MAIN = join(import.meta.dirname, "..", "..", "operator", "main.ts");
 const TETHER = import.meta.resolve("./tether.ts");
+/** Half of the CPU that a start costs is compiling the same files again. */
+const COMPILE_CACHE = join(import.meta.dirname, "..", "..", ".cache", "compile");
 /** Lines kept for `logged`. */
 const KEPT_LINES = 5000;
 
@@ -32,7 +34,8 @@ export function startOperator(
   installation: Pick<Installation, "variables">,
   options: { readonly variables?: Readonly<Record<string, string>>; readonly logFile?: string } = {},
 ): OperatorProcess {
-  const environment = { PATH: process.env.PATH, ...installation.variables, ...options.variables };
+  const { variables } = installation;
+  const environment = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...variables, ...options.variables };
   const child = spawn(process.execPath, ["--import", TETHER, MAIN], {
     env: environment,
     stdio: ["pipe", "pipe", "pipe"], // the first is the tether

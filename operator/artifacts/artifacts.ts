@@ -1,4 +1,4 @@
-// The port `Artifacts` over S3 and guarded downloads. It holds the connections, the threads and the buffers; no facts.
+// The port `Artifacts` over S3 and guarded downloads. It holds the connections and the threads; no facts.
 import type { Artifacts } from "../reconcile/ports.ts";
 import { makeOutbounds } from "./access.ts";
 import type { OutputAccess } from "./access.ts";
@@ -22,7 +22,6 @@ import { makeStoreClient } from "./store/client.ts";
 import type { StoreSettings } from "./store/client.ts";
 import { makeObjects } from "./store/objects.ts";
 import { makeUploads } from "./store/upload.ts";
-import { makeStreams } from "./streams.ts";
 
 export interface ArtifactStore extends Artifacts {
   /** Removes leftovers of attempts that have ended, older than an hour. Safe at any time, in any process. */
@@ -57,8 +56,8 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
   const outboundFor: BringDeps["outboundFor"] = (access) => outbounds.for(access);
   const bringDeps: BringDeps = { ...store, limits, inspector, meter, bandwidth, accessTo, outboundFor };
   const fetchDeps: FetchDeps = {
-    ...{ ...store, limits, streams: makeStreams(limits.streams), onLeft: () => meter.left("staging") },
-    bring: (output, job, buffer) => bring(bringDeps, output, job, buffer),
+    ...{ ...store, limits, streams: makeSlots(limits.streams), onLeft: () => meter.left("staging") },
+    bring: (output, job) => bring(bringDeps, output, job),
   };
 
   return {

@@ -30,17 +30,12 @@ export interface BringDeps {
   readonly outboundFor: (access: OutputAccess) => Outbound;
 }
 
-export async function bring(
-  deps: BringDeps,
-  output: NamedOutput,
-  job: FetchJob,
-  buffer: Buffer,
-): Promise<Verified | Ending> {
+export async function bring(deps: BringDeps, output: NamedOutput, job: FetchJob): Promise<Verified | Ending> {
   const cutoff = makeCutoff(job.cutoff.signal);
   const beganMs = performance.now();
   let outcome = "interrupted";
   try {
-    const verified = await stageAndVerify(deps, output, { ...job, cutoff }, buffer);
+    const verified = await stageAndVerify(deps, output, { ...job, cutoff });
     outcome = "outcome" in verified ? verified.outcome : "verified";
     return verified;
   } finally {
@@ -49,13 +44,8 @@ export async function bring(
   }
 }
 
-async function stageAndVerify(
-  deps: BringDeps,
-  named: NamedOutput,
-  job: FetchJob,
-  buffer: Buffer,
-): Promise<Verified | Ending> {
-  const staged = await stageOne(deps, named, job, buffer);
+async function stageAndVerify(deps: BringDeps, named: NamedOutput, job: FetchJob): Promise<Verified | Ending> {
+  const staged = await stageOne(deps, named, job);
   if (staged.outcome !== "staged") return staged;
   const { name, output } = named;
   const read = (offset: number, length: number, signal: AbortSignal): Promise<Uint8Array> =>
@@ -79,7 +69,6 @@ async function stageOne(
   { limits, uploads, keys, meter, bandwidth, accessTo, outboundFor }: BringDeps,
   { index, name, output }: NamedOutput,
   { order, provider, cutoff, count }: FetchJob,
-  buffer: Buffer,
 ): Promise<Staged | Ending> {
   const access = accessTo(provider);
   if (!access) throw new Interruption("provider-unavailable");
@@ -92,7 +81,7 @@ async function stageOne(
   const source = await openSource({ url, name, outbound, rules, credential, dataUrlBytes, stallMs, signal });
   if (source.outcome !== "open") return source;
   meter.answered(provider, (performance.now() - askedMs) / 1000);
-  const upload = uploads.begin(keys.staged(order.attempt.id, index), buffer, signal);
+  const upload = uploads.begin(keys.staged(order.attempt.id, index), signal);
   const counted = (bytes: number): boolean => {
     meter.received(provider, bytes);
     return count(bytes);

@@ -13,11 +13,11 @@ import { MAX_OUTPUTS } from "./limits.ts";
 import type { ArtifactLimits } from "./limits.ts";
 import { publish } from "./publish.ts";
 import type { Verified } from "./publish.ts";
-import type { Streams } from "./streams.ts";
+import type { Slots } from "./slots.ts";
 import type { Objects } from "./store/objects.ts";
 
 /** Brings one output from the provider into staging and inspects it. Throws Interruptions. */
-export type Bring = (output: NamedOutput, job: FetchJob, buffer: Buffer) => Promise<Verified | Ending>;
+export type Bring = (output: NamedOutput, job: FetchJob) => Promise<Verified | Ending>;
 
 export interface NamedOutput {
   readonly index: number;
@@ -36,7 +36,8 @@ export interface FetchJob {
 
 export interface FetchDeps {
   readonly limits: ArtifactLimits;
-  readonly streams: Streams;
+  /** The uploads that may run at a time: each holds three parts at most. */
+  readonly streams: Slots;
   readonly objects: Objects;
   readonly keys: Keys;
   readonly bucket: string;
@@ -104,7 +105,7 @@ async function bringAll(
     if (!isStarted) cutoff.cutIn(limitMs, "deadline");
     isStarted = true;
     try {
-      return await bring(output, job, stream.buffer);
+      return await bring(output, job);
     } finally {
       stream.release();
     }

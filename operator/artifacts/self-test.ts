@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { Interruption } from "./interruption.ts";
 import type { Keys } from "./keys.ts";
 import type { Objects, StoredObject } from "./store/objects.ts";
+import { PART_BYTES } from "./store/transfer.ts";
 import type { Uploads } from "./store/upload.ts";
 
 export interface SelfTestDeps {
@@ -12,15 +13,12 @@ export interface SelfTestDeps {
   readonly clear: (prefix: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** The smallest part that stores take in front of another. */
-const PART = 5 * 1024 * 1024;
-
 /** Throws an Error with one sentence that names the setting to look at. Takes away what it wrote. */
 export async function checkStore(deps: SelfTestDeps, signal: AbortSignal): Promise<void> {
   const place = deps.keys.probe(`${randomUUID()}/`);
   try {
     await tryOne(deps, `${place}small`, randomBytes(1000), signal);
-    await tryOne(deps, `${place}large`, randomBytes(PART + 1000), signal);
+    await tryOne(deps, `${place}large`, randomBytes(PART_BYTES + 1000), signal);
   } catch (error) {
     throw new Error(sentenceFor(error), { cause: error });
   } finally {
@@ -34,7 +32,7 @@ async function tryOne(
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<void> {
-  const upload = uploads.begin(key, Buffer.alloc(PART), signal);
+  const upload = uploads.begin(key, signal);
   let stored: StoredObject;
   try {
     await upload.write(bytes);

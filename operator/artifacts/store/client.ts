@@ -24,6 +24,11 @@ const CALL_MS = 120_000;
 /** A copy inside the store of up to 5 GiB: some stores answer only when it is done. */
 export const COPY_MS = 600_000;
 
+type Command = Parameters<S3Client["send"]>[0];
+
+/** Sends one command, or not. */
+type Route = (command: Command, call: (signal: AbortSignal, limitMs?: number) => Promise<unknown>) => Promise<unknown>;
+
 type Send<Result> = (client: S3Client, signal: AbortSignal) => Promise<Result>;
 
 export interface StoreClient {
@@ -31,6 +36,8 @@ export interface StoreClient {
   readonly hasChecksums: boolean;
   /** Throws an Interruption for whatever the store or the network does, and the signal's reason when aborted. */
   call<Result>(signal: AbortSignal, send: Send<Result>, limitMs?: number): Promise<Result>;
+  /** For code that sends by itself: the SDK's client, each of whose commands is handed to `route` with the `call` that sends it. */
+  sender(route: Route): S3Client;
   close(): void;
 }
 
@@ -46,17 +53,25 @@ export function makeStoreClient(settings: StoreSettings): StoreClient {
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 5_000, socketTimeout: COPY_MS },
   });
+  const call: StoreClient["call"] = async (signal, send, limitMs = CALL_MS) => {
+    signal.throwIfAborted();
+    try {
+      return await send(client, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Interruption(wordForStore(error));
+    }
+  };
   return {
     bucket: settings.bucket,
     hasChecksums: settings.checksums === "WHEN_SUPPORTED",
-    async call(signal, send, limitMs = CALL_MS) {
-      signal.throwIfAborted();
-      try {
-        return await send(client, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
-      } catch (error) {
-        signal.throwIfAborted();
-        throw new Interruption(wordForStore(error));
-      }
+    call,
+    sender(route) {
+      const send = (command: Command): Promise<unknown> =>
+        route(command, (signal, limitMs) =>
+          call(signal, (s3, abortSignal) => s3.send(command, { abortSignal }), limitMs),
+        );
+      return Object.create(client, { send: { value: send } }) as S3Client;
     },
     close: () => client.destroy(),
   };

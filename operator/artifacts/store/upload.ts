@@ -1,27 +1,17 @@
-// Writes one object of unknown length through one buffer of fixed size. Our own rather than lib-storage's `Upload`:
-// every request heeds the signal, the upload is called off before we return, and memory is one part (docs/adr/0020).
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  ListMultipartUploadsCommand,
-  PutObjectCommand,
-  UploadPartCommand,
-} from "@aws-sdk/client-s3";
-import type { CompletedPart } from "@aws-sdk/client-s3";
+// Writes objects of unknown length and makes sure that the store has just what was written, or nothing (docs/adr/0020). How
+// the bytes get there is up to transfer.ts.
+import { AbortMultipartUploadCommand, ListMultipartUploadsCommand } from "@aws-sdk/client-s3";
 import { crc32 } from "node:zlib";
 import { Interruption } from "../interruption.ts";
 import type { StoreClient } from "./client.ts";
 import type { Objects, StoredObject } from "./objects.ts";
+import { beginTransfer } from "./transfer.ts";
 
-/** The memory of one upload. 640 such parts are the largest output (5 GiB); the store's limit is 10,000. */
-export const PART_BYTES = 8 * 1024 * 1024;
-
-/** How long calling off an upload may take, also when the fetch itself is aborted. */
-const ABANDON_MS = 10_000;
+/** How long each of the steps of calling off an upload may take, also when the fetch itself is aborted. */
+const STEP_MS = 5_000;
 
 export interface Upload {
-  /** Copies the bytes; resolves when there is room for more. */
+  /** Copies the bytes; resolves when there is room for more. Rejects with the signal's reason, or an Interruption. */
   write(chunk: Uint8Array): Promise<void>;
   /** The object is there and is what was written, by size and (if the store has it) CRC-32. Throws an Interruption else. */
   finish(): Promise<StoredObject>;
@@ -36,16 +26,16 @@ export interface ListedUpload {
 }
 
 export interface Uploads {
-  /** `buffer` is `PART_BYTES` long and belongs to the upload until it has finished or is abandoned. */
-  begin(key: string, buffer: Buffer, signal: AbortSignal): Upload;
+  /** Must be finished or abandoned. */
+  begin(key: string, signal: AbortSignal): Upload;
   list(prefix: string, signal: AbortSignal): AsyncIterable<ListedUpload>;
   abort(upload: Omit<ListedUpload, "initiatedAt">, signal: AbortSignal): Promise<void>;
 }
 
-/** `onLeft` is told of an upload that could not be called off. */
-export function makeUploads(client: StoreClient, objects: Objects, onLeft: () => void): Uploads {
+/** `onLeft` is told of an upload that could not be called off within two steps of `stepMs`. */
+export function makeUploads(client: StoreClient, objects: Objects, onLeft: () => void, stepMs = STEP_MS): Uploads {
   return {
-    begin: (key, buffer, signal) => beginUpload({ client, objects, key, signal, onLeft }, buffer),
+    begin: (key, signal) => beginUpload({ client, objects, key, signal, onLeft, stepMs }),
     list: (prefix, signal) => list(client, prefix, signal),
     abort: (upload, signal) => abort(client, upload, signal),
   };
@@ -57,78 +47,40 @@ interface Target {
   readonly key: string;
   readonly signal: AbortSignal;
   readonly onLeft: () => void;
+  readonly stepMs: number;
 }
 
-function beginUpload(target: Target, buffer: Buffer): Upload {
-  const parts: CompletedPart[] = [];
-  let uploadId: string | undefined;
-  let filled = 0;
+function beginUpload(target: Target): Upload {
+  const { client, objects, key, signal, onLeft, stepMs } = target;
+  const transfer = beginTransfer({ client, key, signal, stepMs });
   let bytes = 0;
   let crc = 0;
-
-  const flush = async (): Promise<void> => {
-    uploadId ??= await create(target);
-    const part = buffer.subarray(0, filled);
-    parts.push(await putPart(target, { uploadId, number: parts.length + 1, part }));
-    filled = 0;
-  };
 
   return {
     async write(chunk) {
       crc = crc32(chunk, crc);
       bytes += chunk.byteLength;
-      for (let taken = 0; taken < chunk.byteLength;) {
-        if (filled === buffer.length) await flush();
-        const piece = chunk.subarray(taken, taken + buffer.length - filled);
-        buffer.set(piece, filled);
-        filled += piece.byteLength;
-        taken += piece.byteLength;
-      }
+      await transfer.write(chunk);
     },
     async finish() {
-      const whole = { bytes, crc32: target.client.hasChecksums ? base64(crc) : undefined };
-      if (uploadId === undefined) return put(target, buffer.subarray(0, filled), whole);
-      if (filled > 0) await flush();
-      const stored = await complete(target, { uploadId, parts, ...whole });
-      uploadId = undefined;
-      return stored;
+      const whole = { bytes, crc32: client.hasChecksums ? base64(crc) : undefined };
+      try {
+        await transfer.end();
+      } catch (error) {
+        const stored = await findWhole(target, whole);
+        if (stored === undefined) throw error;
+        return stored;
+      }
+      return confirm(await objects.head(key, signal), whole);
     },
     async abandon() {
+      await transfer.cut();
+      const uploadId = transfer.uploadId();
       if (uploadId === undefined) return;
-      const started = { key: target.key, uploadId };
-      await abort(target.client, started, AbortSignal.timeout(ABANDON_MS)).catch(target.onLeft);
+      // lib-storage has sent one, whose failure it may have kept to itself.
+      await abort(client, { key, uploadId }, AbortSignal.timeout(stepMs)).catch(onLeft);
     },
   };
-}
-
-async function create({ client, key, signal }: Target): Promise<string> {
-  const command = new CreateMultipartUploadCommand({
-    Bucket: client.bucket,
-    Key: key,
-    ...(client.hasChecksums && { ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" }),
-  });
-  const { UploadId } = await client.call(signal, (s3, abortSignal) => s3.send(command, { abortSignal }));
-  if (UploadId === undefined) throw new Interruption("store-answer");
-  return UploadId;
-}
-
-interface Part {
-  readonly uploadId: string;
-  readonly number: number;
-  readonly part: Buffer;
-}
-
-async function putPart({ client, key, signal }: Target, { uploadId, number, part }: Part): Promise<CompletedPart> {
-  const command = new UploadPartCommand({
-    Bucket: client.bucket,
-    Key: key,
-    UploadId: uploadId,
-    PartNumber: number,
-    Body: part,
-    ContentLength: part.length,
-  });
-  const { ETag, ChecksumCRC32 } = await client.call(signal, (s3, abortSignal) => s3.send(command, { abortSignal }));
-  return { PartNumber: number, ETag, ...(ChecksumCRC32 !== undefined && { ChecksumCRC32 }) };
 }
 
 interface Whole {
@@ -136,39 +88,14 @@ interface Whole {
   readonly crc32: string | undefined;
 }
 
-async function put({ client, objects, key, signal }: Target, body: Buffer, whole: Whole): Promise<StoredObject> {
-  const command = new PutObjectCommand({
-    Bucket: client.bucket,
-    Key: key,
-    Body: body,
-    ContentLength: body.length,
-    ...(whole.crc32 !== undefined && { ChecksumCRC32: whole.crc32 }),
-  });
-  await client.call(signal, (s3, abortSignal) => s3.send(command, { abortSignal }));
-  return confirm(await objects.head(key, signal), whole);
-}
-
-interface Completion extends Whole {
-  readonly uploadId: string;
-  readonly parts: readonly CompletedPart[];
-}
-
-/** A lost answer to a completion that took effect is answered "no such upload" on the repeat: the object itself decides. */
-async function complete({ client, objects, key, signal }: Target, order: Completion): Promise<StoredObject> {
-  const command = new CompleteMultipartUploadCommand({
-    Bucket: client.bucket,
-    Key: key,
-    UploadId: order.uploadId,
-    MultipartUpload: { Parts: [...order.parts] },
-    ...(order.crc32 !== undefined && { ChecksumCRC32: order.crc32, ChecksumType: "FULL_OBJECT" }),
-  });
-  try {
-    await client.call(signal, (s3, abortSignal) => s3.send(command, { abortSignal }));
-  } catch (error) {
-    const mayBeDone = error instanceof Interruption && error.code === "store-upload-missing";
-    if (!mayBeDone || order.crc32 === undefined) throw error;
-  }
-  return confirm(await objects.head(key, signal), order);
+/**
+ * An answer can get lost of an order that took effect: then the object itself decides. Only with a checksum: an earlier fetch
+ * of the same attempt may have left another object of the same size.
+ */
+async function findWhole({ objects, key, signal }: Target, whole: Whole): Promise<StoredObject | undefined> {
+  if (whole.crc32 === undefined) return undefined;
+  const stored = await objects.head(key, signal).catch(() => undefined);
+  return stored?.bytes === whole.bytes && stored.crc32 === whole.crc32 ? stored : undefined;
 }
 
 function confirm(stored: StoredObject, whole: Whole): StoredObject {

@@ -7,7 +7,8 @@ import { makeStoreClient } from "../../../operator/artifacts/store/client.ts";
 import type { StoreClient, StoreSettings } from "../../../operator/artifacts/store/client.ts";
 import { makeObjects } from "../../../operator/artifacts/store/objects.ts";
 import type { Objects, StoredObject } from "../../../operator/artifacts/store/objects.ts";
-import { PART_BYTES, makeUploads } from "../../../operator/artifacts/store/upload.ts";
+import { PART_BYTES } from "../../../operator/artifacts/store/transfer.ts";
+import { makeUploads } from "../../../operator/artifacts/store/upload.ts";
 import type { Uploads } from "../../../operator/artifacts/store/upload.ts";
 import { bytesOf } from "../../unit/artifacts/samples.ts";
 import { bigWave } from "./big-wave.ts";
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 async function store(key: string, bytes: Buffer, signal = forever): Promise<StoredObject> {
-  const upload = uploads.begin(`${workshop.store.prefix}${key}`, Buffer.alloc(PART_BYTES), signal);
+  const upload = uploads.begin(`${workshop.store.prefix}${key}`, signal);
   try {
     for (let at = 0; at < bytes.length; at += 100_000) await upload.write(bytes.subarray(at, at + 100_000));
     return await upload.finish();

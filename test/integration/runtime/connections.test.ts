@@ -1,7 +1,6 @@
 // How many connections a process has to the API server, counted where they arrive.
 import { expect, test } from "@jest/globals";
 import { makeResource } from "../../../operator/runtime/resources.ts";
-import { watchEvents } from "../../../operator/runtime/watch.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
 import { CONFIG_MAPS, follow, makeCluster, never, openWay, type ConfigMap } from "./cluster.ts";
 
@@ -35,23 +34,4 @@ test("calls that were broken off leave no connection and no stream behind", asyn
   }
   expect(await maps.get(`${namespace}/a`, { signal: never })).toBeUndefined();
   expect(proxy.accepted()).toBeLessThanOrEqual(2);
-}, 60_000);
-
-test("a watch broken off just before its answer, and then a lost connection, are no danger to the process", async () => {
-  const { namespace } = await makeCluster(environment);
-  const { proxy, transport } = await openWay(environment);
-  const maps = makeResource<ConfigMap>(transport, CONFIG_MAPS);
-  await maps.get(`${namespace}/a`, { signal: never });
-  for (let round = 0; round < 20; round++) {
-    const giveUp = new AbortController();
-    const options = { signal: giveUp.signal, from: "everything", lifetimeMs: 5_000, idleMs: 5_000 } as const;
-    const watch = watchEvents(transport, CONFIG_MAPS, { namespace }, options);
-    const first = watch.next().catch(() => undefined);
-    for (let turn = 0; turn < round % 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-    giveUp.abort(new Error("no longer needed"));
-    await first;
-    await maps.get(`${namespace}/a`, { signal: never }); // the late answer arrives meanwhile
-  }
-  proxy.reset();
-  expect(await maps.get(`${namespace}/a`, { signal: never })).toBeUndefined();
 }, 60_000);

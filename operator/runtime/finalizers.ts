@@ -18,10 +18,6 @@ export function removeFinalizerPatch(object: KubeObject, finalizer: string): rea
   return [...sameObject(object), sameList(list), { op: "replace", path: LIST, value: rest }];
 }
 
-export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
-  return finalizersOf(object).includes(finalizer);
-}
-
 const LIST = "/metadata/finalizers";
 
 function finalizersOf(object: KubeObject): readonly string[] {

@@ -10,7 +10,7 @@ import { makeRecent } from "./recent.ts";
 import { onAbort, type Signals } from "./signals.ts";
 import type { Transport } from "./transport.ts";
 
-export { referenceTo, type Happening, type ObjectReference } from "./event-series.ts";
+export { referenceTo, type Happening } from "./event-series.ts";
 
 export interface Recorder {
   /** Never throws, never blocks. Beyond the limits the event is dropped and counted. */

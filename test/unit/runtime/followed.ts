@@ -48,7 +48,7 @@ export async function follow(
     setImmediate(check);
     return answers[Math.min(count, answers.length) - 1] ?? hangUp;
   });
-  const clock = makeFastClock(20);
+  const clock = makeFastClock(10);
   const reflector = makeReflector<KubeObject>({ transport, kind: THINGS, clock, random: () => 0, ...deps });
   reflector.onChange((key, next, previous, { initial }) => {
     const version = (object?: KubeObject): string => object?.metadata.resourceVersion ?? "-";

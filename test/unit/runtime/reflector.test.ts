@@ -80,13 +80,18 @@ test("a hundred thousand objects never hold the event loop", async () => {
   };
   const { reflector, told } = await follow([big]);
   let longestMs = 0;
-  let lastMs = performance.now();
+  let turns = 0;
+  const beganMs = performance.now();
+  let lastMs = beganMs;
   const meter = setInterval(() => {
     longestMs = Math.max(longestMs, performance.now() - lastMs);
     lastMs = performance.now();
+    turns += 1;
   }, 1);
   await told(count);
   clearInterval(meter);
   expect(reflector.size()).toBe(count);
-  expect(longestMs).toBeLessThan(250); // the machine is shared; one piece would take a second
+  // In proportion, for the machine is shared: told in one piece, it would be a third of the time.
+  expect(longestMs).toBeLessThan((performance.now() - beganMs) / 5);
+  expect(turns).toBeGreaterThan(50);
 }, 60_000);

@@ -8,7 +8,7 @@ import { makeQuotas } from "./kube/quota.ts";
 import { makeNamespaceLabels } from "./kube/namespaces.ts";
 import { makeLog } from "./observe/log.ts";
 import { makeMetrics } from "./observe/metrics.ts";
-import { liveAttempts } from "./postgres/live-attempts.ts";
+import { attemptStates } from "./postgres/attempt-states.ts";
 import { makePool } from "./postgres/pool.ts";
 import { makeReports } from "./postgres/reports.ts";
 import { makeProviders } from "./providers/registry.ts";
@@ -91,7 +91,7 @@ function makeAdapters(config: Config): Adapters {
     store: storeOf(config),
     limits: { streams: config.FETCH_CONCURRENCY },
     accessTo: (name) => calls.outputAccess(name),
-    isLive: (ids, signal) => liveAttempts(pool, ids, signal),
+    statesOf: (ids, signal) => attemptStates(pool, ids, signal),
     meter: meterOf(metrics),
   });
   const providers = bridgeProviders(calls);

@@ -24,7 +24,7 @@ import { makeObjects } from "./store/objects.ts";
 import { makeUploads } from "./store/upload.ts";
 
 export interface ArtifactStore extends Artifacts {
-  /** Removes leftovers of attempts that have ended, older than an hour. Safe at any time, in any process. */
+  /** Removes what attempts left that have ended, and what is an hour old and nobody knows. Safe at any time, in any process. */
   sweep(signal: AbortSignal): Promise<Swept>;
   /** Before the first fetch: throws an Error with a sentence that names the setting to look at. */
   checkStore(signal: AbortSignal): Promise<void>;
@@ -37,7 +37,7 @@ export interface ArtifactDeps {
   readonly limits?: Partial<ArtifactLimits>;
   /** Undefined: the provider is gone or has no credential. */
   readonly accessTo: (provider: string) => OutputAccess | undefined;
-  readonly isLive: LeftoverDeps["isLive"];
+  readonly statesOf: LeftoverDeps["statesOf"];
   readonly meter?: Meter;
   /** Wall clock. */
   readonly nowMs?: () => number;
@@ -68,9 +68,9 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
       meter.fetched(settings.name, ended.outcome, code, (performance.now() - beganMs) / 1000);
       return ended;
     },
-    async discard(attemptId, task, isPublishedToo, signal) {
+    async discard(attemptId, task, signal) {
       await clear(keys.stagedBy(attemptId), signal);
-      if (isPublishedToo) await clear(keys.publishedBy(task.key, attemptId), signal);
+      await clear(keys.publishedBy(task.key, attemptId), signal);
     },
     sweep: (signal) => store.sweep(signal),
     checkStore: (signal) => checkStore(store, signal),
@@ -87,12 +87,16 @@ interface OpenStore extends SelfTestDeps {
   readonly close: () => void;
 }
 
-function openStore({ store, isLive, nowMs = Date.now }: ArtifactDeps, limits: ArtifactLimits, meter: Meter): OpenStore {
+function openStore(
+  { store, statesOf, nowMs = Date.now }: ArtifactDeps,
+  limits: ArtifactLimits,
+  meter: Meter,
+): OpenStore {
   const client = makeStoreClient(store);
   const keys = makeKeys(store.prefix);
   const objects = makeObjects(client);
   const uploads = makeUploads(client, objects, () => meter.left("upload"));
-  const leftovers = makeLeftovers({ objects, uploads, keys, limits, isLive, nowMs });
+  const leftovers = makeLeftovers({ objects, uploads, keys, limits, statesOf, nowMs });
   return {
     ...{ objects, uploads, keys, bucket: client.bucket },
     clear: (prefix, signal) => leftovers.clear(prefix, signal),

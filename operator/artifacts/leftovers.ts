@@ -10,8 +10,11 @@ export interface LeftoverDeps {
   readonly uploads: Uploads;
   readonly keys: Keys;
   readonly limits: ArtifactLimits;
-  /** Which of these attempts have not ended: their staging is left alone. */
-  readonly isLive: (attemptIds: readonly string[], signal: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** What the books know of these attempts; absent: nothing. */
+  readonly statesOf: (
+    attemptIds: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, "live" | "ended">>;
   /** Wall clock, to be compared with the store's times. */
   readonly nowMs: () => number;
 }
@@ -37,6 +40,7 @@ interface Leftover {
   readonly key: string;
   /** Undefined: an object. */
   readonly uploadId: string | undefined;
+  readonly at: Date;
 }
 
 export function makeLeftovers(deps: LeftoverDeps): Leftovers {
@@ -50,17 +54,16 @@ export function makeLeftovers(deps: LeftoverDeps): Leftovers {
       for await (const leftover of everything(deps, prefix, signal)) await remove(leftover, signal);
     },
     async sweep(signal) {
-      const oldest = deps.nowMs() - deps.limits.leftoverAgeMs;
       let swept: Swept = { objects: 0, uploads: 0, isMore: false };
       let batch: Leftover[] = [];
       const finish = async (): Promise<void> => {
-        const abandoned = await withoutLive(deps, batch, signal);
+        const abandoned = await abandonedOf(deps, batch, signal);
         for (const leftover of abandoned) await remove(leftover, signal);
         swept = counted(swept, abandoned);
         batch = [];
       };
-      for await (const { at, ...leftover } of everything(deps, deps.keys.staging, signal)) {
-        if (at.getTime() <= oldest) batch.push(leftover);
+      for await (const leftover of everything(deps, deps.keys.staging, signal)) {
+        batch.push(leftover);
         if (batch.length >= BATCH) await finish();
         if (swept.objects + swept.uploads >= deps.limits.leftoversPerSweep) return { ...swept, isMore: true };
       }
@@ -75,23 +78,30 @@ function counted(before: Swept, abandoned: readonly Leftover[]): Swept {
   return { ...before, objects: before.objects + objects, uploads: before.uploads + abandoned.length - objects };
 }
 
-/** Asked after the listing: an attempt that was live when it staged something and is not now is really over. */
-async function withoutLive(
-  { keys, isLive }: LeftoverDeps,
+/**
+ * What nobody will look for again. An attempt that has ended needs its staging no more, however young: a process that was
+ * killed or deposed may have put it there late. Of an attempt that the books do not know, only what is old is taken.
+ */
+async function abandonedOf(
+  { keys, limits, nowMs, statesOf }: LeftoverDeps,
   leftovers: readonly Leftover[],
   signal: AbortSignal,
 ): Promise<readonly Leftover[]> {
   const attemptOf = ({ key }: Leftover): string => keys.attemptOf(key) ?? "";
   const attempts = [...new Set(leftovers.map(attemptOf))].filter((id) => UUID.test(id));
-  const live = attempts.length === 0 ? new Set<string>() : await isLive(attempts, signal);
-  return leftovers.filter((leftover) => !live.has(attemptOf(leftover)));
+  const states = attempts.length === 0 ? new Map<string, never>() : await statesOf(attempts, signal);
+  const oldest = nowMs() - limits.leftoverAgeMs;
+  return leftovers.filter((leftover) => {
+    const state = states.get(attemptOf(leftover));
+    return state === "ended" || (state === undefined && leftover.at.getTime() <= oldest);
+  });
 }
 
 async function* everything(
   { uploads, objects }: LeftoverDeps,
   prefix: string,
   signal: AbortSignal,
-): AsyncIterable<Leftover & { readonly at: Date }> {
+): AsyncIterable<Leftover> {
   try {
     for await (const { key, uploadId, initiatedAt } of uploads.list(prefix, signal)) {
       yield { key, uploadId, at: initiatedAt };

@@ -16,7 +16,7 @@ export interface ArtifactLimits {
   /** A download slower than this over a whole window is given up. */
   readonly minBytesPerSecond: number;
   readonly windowMs: number;
-  /** Leftovers of attempts that are no longer live are swept when older than this. */
+  /** Leftovers of attempts that the books do not know are swept when older than this. */
   readonly leftoverAgeMs: number;
   /** How many leftovers one sweep removes; the next one goes on. */
   readonly leftoversPerSweep: number;

@@ -18,15 +18,15 @@ export interface JanitorDeps {
 }
 
 const EVERY_MS = 60_000;
-const SWEEP_EVERY = 30;
+const PRUNE_EVERY = 30;
 const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
 
 /** Works until stopped. A round that fails is told and repeated with the next: nothing here is urgent. */
 export async function runJanitor(deps: JanitorDeps, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     await tryTo(deps, "books", () => checkBooks(deps, signal), signal);
-    if (round % SWEEP_EVERY === 0) {
-      await tryTo(deps, "staging", () => deps.artifacts.sweep(signal), signal);
+    await tryTo(deps, "staging", () => sweep(deps, signal), signal);
+    if (round % PRUNE_EVERY === 0) {
       await tryTo(
         deps,
         "calls",
@@ -47,6 +47,12 @@ async function checkBooks({ log, metrics, reports }: JanitorDeps, signal: AbortS
   for (const { report, rows: count } of rows) {
     if (count > 0) log("error", "ledger.report-not-empty", { report, rows: count });
   }
+}
+
+/** Told each time: that a sweep was made is what says that nothing is left. */
+async function sweep({ artifacts, log }: JanitorDeps, signal: AbortSignal): Promise<void> {
+  const { isMore, objects, uploads } = await artifacts.sweep(signal);
+  log(objects + uploads > 0 ? "info" : "debug", "staging.swept", { objects, uploads, isMore });
 }
 
 async function tryTo(

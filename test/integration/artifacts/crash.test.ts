@@ -8,6 +8,7 @@ import { KEY, orderOf, output } from "./order.ts";
 import { sized } from "./sender.ts";
 import type { Respond } from "./sender.ts";
 import { fetchOnce, makeWorkshop } from "./workshop.ts";
+import type { Workshop } from "./workshop.ts";
 
 const PNG = bytesOf("image.png");
 const WAVE = bigWave(20_000_000);
@@ -79,20 +80,24 @@ test("a process that is killed and never repeats is cleaned up by the sweep, and
   await child.kill();
   const before = (await workshop().keys()).filter((key) => key.startsWith("assets/"));
 
-  const live = makeWorkshop({
-    store: workshop().store,
-    accessTo: () => undefined,
-    isLive: (ids) => Promise.resolve(new Set(ids)),
-    nowMs: () => Date.now() + 2 * 3_600_000,
-  });
-  const young = makeWorkshop({ store: workshop().store, accessTo: () => undefined });
+  const knowing = (state: "live" | "ended" | undefined, ageMs: number): Workshop =>
+    makeWorkshop({
+      store: workshop().store,
+      accessTo: () => undefined,
+      statesOf: (ids) => Promise.resolve(new Map(state ? ids.map((id) => [id, state]) : [])),
+      nowMs: () => Date.now() + ageMs,
+    });
+  const nothing = { objects: 0, uploads: 0, isMore: false };
+  const rows = [
+    { shop: knowing("live", 2 * 3_600_000), swept: nothing },
+    { shop: knowing(undefined, 0), swept: nothing },
+    { shop: knowing("ended", 0), swept: { objects: 1, uploads: 1, isMore: false } },
+  ];
   const signal = AbortSignal.timeout(10_000);
-  expect(await live.artifacts.sweep(signal)).toEqual({ objects: 0, uploads: 0, isMore: false });
-  expect(await young.artifacts.sweep(signal)).toEqual({ objects: 0, uploads: 0, isMore: false });
-  expect(await workshop().artifacts.sweep(signal)).toEqual({ objects: 1, uploads: 1, isMore: false });
+  for (const { shop, swept } of rows) expect(await shop.artifacts.sweep(signal)).toEqual(swept);
   expect(await workshop().keys()).toEqual(before);
   expect(await workshop().uploads()).toEqual([]);
-  await Promise.all([live.artifacts.close(), young.artifacts.close()]);
+  await Promise.all(rows.map(({ shop }) => shop.artifacts.close()));
 }, 60_000);
 
 test("an abort in the middle of an upload calls the upload off before the fetch returns", async () => {

@@ -36,7 +36,7 @@ const artifacts = makeArtifacts({
   store,
   limits: { streams },
   accessTo: () => loopbackAccess(ports),
-  isLive: () => Promise.resolve(new Set<string>()),
+  statesOf: () => Promise.resolve(new Map()),
 });
 
 const before = process.memoryUsage();

@@ -129,7 +129,7 @@ describe("the self-test at start", () => {
     const artifacts = makeArtifacts({
       store: { ...storeSettings(), ...change },
       accessTo: () => undefined,
-      isLive: () => Promise.resolve(new Set()),
+      statesOf: () => Promise.resolve(new Map()),
     });
     await artifacts.checkStore(AbortSignal.timeout(20_000)).finally(() => artifacts.close());
   };

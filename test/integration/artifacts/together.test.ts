@@ -23,21 +23,22 @@ describe("all or none", () => {
       message: expect.stringMatching(/^output-1 /),
     });
     expect((await workshop().keys()).filter((key) => key.startsWith(`assets/${KEY}/${order.attempt.id}`))).toEqual([]);
-    await workshop().artifacts.discard(order.attempt.id, order.task, true, AbortSignal.timeout(5_000));
+    await workshop().artifacts.discard(order.attempt.id, order.task, AbortSignal.timeout(5_000));
     expect((await workshop().keys()).filter((key) => key.includes(order.attempt.id))).toEqual([]);
     expect(await workshop().uploads()).toEqual([]);
   });
 
-  test("a discard takes the staging of an attempt, and what it published only when told so", async () => {
-    const order = orderOf([output(serve(sized(PNG)))]);
-    const { id } = order.attempt;
-    await fetchOnce(workshop(), order);
+  test("a discard takes what an attempt staged and what it published, and leaves the other attempts alone", async () => {
+    const [mine, other] = [orderOf([output(serve(sized(PNG)))]), orderOf([output(serve(sized(PNG)))])];
+    const { id } = mine.attempt;
+    await fetchOnce(workshop(), mine);
+    await fetchOnce(workshop(), other);
     await workshop().put(`staging/${id}/7`, PNG);
-    const left = async () => (await workshop().keys()).filter((key) => key.includes(id));
-    await workshop().artifacts.discard(id, order.task, false, AbortSignal.timeout(5_000));
-    expect(await left()).toEqual([`assets/${KEY}/${id}/output-0`]);
-    await workshop().artifacts.discard(id, order.task, true, AbortSignal.timeout(5_000));
-    expect(await left()).toEqual([]);
+    const left = async (part: string) => (await workshop().keys()).filter((key) => key.includes(part));
+    expect(await left(id)).toEqual([`assets/${KEY}/${id}/output-0`, `staging/${id}/7`]);
+    await workshop().artifacts.discard(id, mine.task, AbortSignal.timeout(5_000));
+    expect(await left(id)).toEqual([]);
+    expect(await left(other.attempt.id)).toEqual([`assets/${KEY}/${other.attempt.id}/output-0`]);
   });
 });
 

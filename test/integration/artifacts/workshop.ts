@@ -49,7 +49,7 @@ export function storeSettings(): StoreSettings {
 export function makeWorkshop(deps: Partial<ArtifactDeps> & Pick<ArtifactDeps, "accessTo">): Workshop {
   const store = deps.store ?? storeSettings();
   const { bucket: Bucket, prefix: Prefix } = store;
-  const artifacts = makeArtifacts({ isLive: () => Promise.resolve(new Set()), ...deps, store });
+  const artifacts = makeArtifacts({ statesOf: () => Promise.resolve(new Map()), ...deps, store });
   const client = new S3Client({
     ...{ endpoint: store.endpoint ?? "", region: store.region, forcePathStyle: true },
     ...(store.credentials && { credentials: store.credentials }),

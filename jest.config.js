@@ -30,5 +30,8 @@ const shared = {
 export default {
   // More than there are cores: integration and e2e mostly wait for other processes.
   maxWorkers: 4,
+  // For tests that say nothing else. A limit, not a wait: what matters is that it never depends on how busy the machine is.
+  testTimeout: 30_000,
+  testSequencer: "<rootDir>/test/longest-first.js",
   projects: [level("unit"), level("scenarios"), level("docs"), level("integration", shared), level("e2e")],
 };

@@ -80,7 +80,7 @@ async function discard(
   signal: AbortSignal,
 ): Promise<void> {
   if (attempt.state !== "ready" || !seen.record) return;
-  await deps.artifacts.discard(attempt.id, registrationOf(seen.task), true, signal);
+  await deps.artifacts.discard(attempt.id, registrationOf(seen.task), signal);
 }
 
 async function writeBooks(

@@ -125,7 +125,7 @@ async function fetchInSlot(deps: Deps, seen: Observation, ready: FetchReady, sig
   const mark = judgeFetch(seen, ready, outcome, deps.random());
   if (mark.type === "end" && mark.ending.reason !== "Succeeded") {
     // Before the books are closed: afterwards nobody would look for what it left.
-    await deps.artifacts.discard(ready.attempt.id, registrationOf(seen.task), true, signal);
+    await deps.artifacts.discard(ready.attempt.id, registrationOf(seen.task), signal);
   }
   return writeMark(deps, seen, ready.attempt, mark);
 }

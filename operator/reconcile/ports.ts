@@ -172,13 +172,8 @@ export interface FetchOrder {
 export interface Artifacts {
   /** Streams all outputs to staging, verifies them, publishes all or none. Repeating it is safe. */
   fetch(order: FetchOrder, settings: ProviderSettings, signal: AbortSignal): Promise<FetchOutcome>;
-  /** Takes away what an attempt left in staging and, if `published`, what it had put in place. Throws while the store is down. */
-  discard(
-    attemptId: AttemptId,
-    task: { readonly key: TaskKey },
-    published: boolean,
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Takes away what an attempt left in staging and what it had put in place. Throws while the store is down. */
+  discard(attemptId: AttemptId, task: { readonly key: TaskKey }, signal: AbortSignal): Promise<void>;
 }
 
 /** What the pass tells the log and the metrics. Never throws. */

@@ -14,7 +14,9 @@ import { unreachable } from "../unreachable.ts";
 
 /** A bit may flip on the way, and a page of an overloaded CDN may come instead: verification is repeated this often. */
 const TRIES_OF_UNUSABLE = 3;
+/** A provider's 404 may pass as well: the URLs are asked for anew, and their absence is doubted this long. */
 const TRIES_OF_EXPIRED = 2;
+const DOUBT_MS = 30_000;
 
 export interface Fetched {
   readonly attempt: AttemptIn<"ready">;
@@ -31,8 +33,7 @@ export function judgeFetch(
     case "published":
       return succeeded(attempt, outcome.assets);
     case "expired":
-      // Each fetch asks for the URLs anew, so the second one is the one refresh that an expired URL is worth.
-      if (attempt.fetches + 1 < TRIES_OF_EXPIRED) return again(attempt, random);
+      if (!isGone(seen, attempt, settings)) return again(attempt, random);
       return failed(attempt, "OutputExpired", REASONS.OutputExpired);
     case "unusable":
       if (attempt.fetches + 1 < TRIES_OF_UNUSABLE) return again(attempt, random);
@@ -58,6 +59,13 @@ function succeeded(
 
 function again(attempt: AttemptIn<"ready">, random: number): Mark {
   return { type: "fetch-again", nextAfterMs: fetchMs(attempt.fetches, undefined, random) };
+}
+
+/** "No longer there" is believed at once only when the provider's own time is over. */
+function isGone(seen: Observation, attempt: AttemptIn<"ready">, settings: ProviderSettings): boolean {
+  const now = seen.now.getTime();
+  if (now >= after(attempt.readyAt, settings.outputs.ttlSeconds * 1000)) return true;
+  return attempt.fetches + 1 >= TRIES_OF_EXPIRED && now >= after(attempt.readyAt, DOUBT_MS);
 }
 
 /** Interruptions are waited out as long as the outputs may still be there, and at least for one full fetch. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { judgeFetch } from "../../../operator/task/judge/fetch.ts";
 import type { Mark } from "../../../operator/task/mark.ts";
 import type { FetchOutcome } from "../../../operator/task/outcome.ts";
-import { MINUTE, NOON, after, ready, seen, settings } from "../../builders/seen.ts";
+import { MINUTE, NOON, SECOND, after, ready, seen, settings } from "../../builders/seen.ts";
 
 const RANDOM = 0.5;
 
@@ -23,14 +23,23 @@ describe("what an attempt at copying proves", () => {
       ending: { charge: 100_000n },
     });
   });
-  test("expired outputs are asked for anew once", () => {
-    expect(fetch({ outcome: "expired" })).toMatchObject({ type: "fetch-again" });
-  });
-  test("outputs that stay expired fail the task and never lead to a new job", () => {
-    expect(fetch({ outcome: "expired" }, ready({ fetches: 1 }))).toMatchObject({
-      type: "end",
-      ending: { reason: "OutputsUnusable", task: { phase: "Failed", reason: "OutputExpired" } },
-    });
+  const gone = {
+    type: "end",
+    ending: { reason: "OutputsUnusable", task: { phase: "Failed", reason: "OutputExpired" } },
+  };
+  test.each([
+    { when: "the first time", fetches: 0, ms: 40 * SECOND, mark: { type: "fetch-again" } },
+    {
+      when: "soon after a fetch that failed for another reason",
+      fetches: 1,
+      ms: SECOND,
+      mark: { type: "fetch-again" },
+    },
+    { when: "many times within half a minute", fetches: 9, ms: 29 * SECOND, mark: { type: "fetch-again" } },
+    { when: "again, after half a minute", fetches: 1, ms: 30 * SECOND, mark: gone },
+    { when: "once, when the outputs' time is over", fetches: 0, ms: 60 * MINUTE, mark: gone },
+  ])("outputs that are expired $when: $mark.type, and never a new job", ({ fetches, mark, ms }) => {
+    expect(fetch({ outcome: "expired" }, ready({ fetches }), after(NOON, ms))).toMatchObject(mark);
   });
   test("an unusable output is fetched again before it is believed", () => {
     expect(fetch({ outcome: "unusable", message: "m" })).toMatchObject({ type: "fetch-again" });

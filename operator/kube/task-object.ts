@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { apiVersionOf, type KubeObject, type ObjectMeta } from "../runtime/objects.ts";
 import { FINALIZER, TASK_KEY_ANNOTATION, TaskSpec, TaskStatus } from "../task/resource.ts";
+import { numberOf } from "../task/provider.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import { TASKS } from "./kinds.ts";
@@ -100,12 +101,10 @@ export function cachedTask(object: WireTask): CachedTask {
 /** The names that a price may refer to (see Price in task/provider-resource.ts). */
 const PRICE_FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Fields at the top that can be read as a number, as that number: every price comes out as it would of the whole input. */
+/** Fields at the top as the numbers that prices read, NaN where one is none: every price comes out as of the whole input. */
 function quantitiesOf(input: TaskSpec["input"]): TaskSpec["input"] {
-  const quantities = Object.entries(input)
-    .filter(([field]) => PRICE_FIELD.test(field))
-    .map(([field, value]) => [field, Number(value)] as const);
-  return Object.fromEntries(quantities.filter(([, quantity]) => Number.isFinite(quantity)));
+  const fields = Object.entries(input).filter(([field, value]) => value !== null && PRICE_FIELD.test(field));
+  return Object.fromEntries(fields.map(([field, value]) => [field, numberOf(value)]));
 }
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";

@@ -61,9 +61,10 @@ function badProvider(seen: Observation): TaskEnd | undefined {
 function badPrice(seen: Observation, settings: ProviderSettings): TaskEnd | undefined {
   const { spec } = seen.task;
   const estimate = estimateOf(settings, spec);
-  if (estimate === undefined)
+  if (estimate.outcome === "unknown-model")
     return rejected("ModelNotFound", `provider "${settings.name}" has no model "${spec.model}"`);
-  const tooDear = overCeiling(spec, estimate);
+  if (estimate.outcome === "unpriceable") return rejected("NotSupported", estimate.message);
+  const tooDear = overCeiling(spec, estimate.amount);
   return tooDear === undefined ? undefined : rejected("OverCeiling", tooDear);
 }
 

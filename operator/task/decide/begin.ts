@@ -39,10 +39,13 @@ function begin(seen: Observation, key: TaskKey): Action {
   const { settings } = seen.provider;
   const estimate = estimateOf(settings, seen.task.spec);
   // The model left the provider's list between two attempts: it may come back.
-  if (estimate === undefined) return { type: "wait", ms: RECHECK_MS };
-  const tooDear = overCeiling(seen.task.spec, estimate);
+  if (estimate.outcome === "unknown-model") return { type: "wait", ms: RECHECK_MS };
+  if (estimate.outcome === "unpriceable") {
+    return { type: "end-task", key, end: { phase: "Failed", reason: "NotSupported", message: estimate.message } };
+  }
+  const tooDear = overCeiling(seen.task.spec, estimate.amount);
   if (tooDear !== undefined) {
     return { type: "end-task", key, end: { phase: "Failed", reason: "OverCeiling", message: tooDear } };
   }
-  return { type: "begin", key, settings, estimate };
+  return { type: "begin", key, settings, estimate: estimate.amount };
 }

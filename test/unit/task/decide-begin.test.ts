@@ -1,7 +1,26 @@
 import { expect } from "@jest/globals";
 import { micro } from "../../../operator/task/credits.ts";
+import type { Observation } from "../../../operator/task/observation.ts";
 import { table } from "./decision-table.ts";
-import { KEY, MINUTE, NOON, SECOND, accepted, after, ended, record, seen, task } from "../../builders/seen.ts";
+import {
+  KEY,
+  MINUTE,
+  NOON,
+  SECOND,
+  accepted,
+  after,
+  ended,
+  record,
+  seen,
+  settings,
+  task,
+} from "../../builders/seen.ts";
+
+function pricedBy(input: Readonly<Record<string, unknown>>, inputFrom: readonly unknown[] = []): Observation {
+  const models = [{ name: "acme-image", price: { perOutput: "0.01", countField: "n" } }];
+  const wish = { input, ...(inputFrom.length > 0 && { inputFrom }) };
+  return seen({ task: task({ wish }), provider: { state: "ready", settings: settings({ models }) } });
+}
 
 table("before the first attempt", [
   {
@@ -67,6 +86,34 @@ table("before the first attempt", [
     when: "a price that rose over the ceiling between two attempts ends the task",
     seen: seen({ attempt: ended({ retryAt: NOON }), task: task({ wish: { maxCredits: "0.09" } }) }),
     then: { type: "end-task", end: expect.objectContaining({ phase: "Failed", reason: "OverCeiling" }) },
+  },
+  ...[1_000_001, 1e15, 0, -1, "1000001", "many", "5s", "", true, [5], {}].map((count) => ({
+    when: `a count of ${JSON.stringify(count)} is refused by its field, never priced as 1`,
+    seen: pricedBy({ n: count }),
+    then: {
+      type: "end-task",
+      end: { phase: "Rejected", reason: "NotSupported", message: expect.stringContaining("spec.input.n:") },
+    } as const,
+  })),
+  ...[5, "5", " 5 ", 4.2].map((count) => ({
+    when: `a count of ${JSON.stringify(count)} is priced as 5`,
+    seen: pricedBy({ n: count }),
+    then: { type: "begin", estimate: micro(50_000n) } as const,
+  })),
+  ...[{}, { n: null }].map((input) => ({
+    when: `without a count, as in ${JSON.stringify(input)}, one output is meant`,
+    seen: pricedBy(input),
+    then: { type: "begin", estimate: micro(10_000n) } as const,
+  })),
+  {
+    when: "a count that comes from a Secret can't be priced",
+    seen: pricedBy({}, [{ path: "/n", secretKeyRef: { name: "a", key: "b" } }]),
+    then: { type: "end-task", end: expect.objectContaining({ phase: "Rejected", reason: "NotSupported" }) },
+  },
+  {
+    when: "a price that between two attempts came to depend on a field that is no number ends the task",
+    seen: { ...pricedBy({ n: "many" }), record: record(), attempt: ended({ retryAt: NOON }) },
+    then: { type: "end-task", end: expect.objectContaining({ phase: "Failed", reason: "NotSupported" }) },
   },
   {
     when: "an estimate at the ceiling is accepted",

@@ -56,7 +56,8 @@ export function makeOperator(config: Config): Lifecycle {
       workPart("providers", controllers.providers, () => calls.close()),
       leadership.part({
         controllers: led,
-        janitor: (signal) => runJanitor({ pool, fence, artifacts, reports, metrics, log }, signal),
+        janitor: (signal) =>
+          runJanitor({ pool, fence, artifacts, reports, metrics, log, endVanished: controllers.endVanished }, signal),
       }),
     ],
     settings: { startMs: START_MS, drainMs: (config.DRAIN_SECONDS + 2) * 1000, forceMs: 5000 },

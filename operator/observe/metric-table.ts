@@ -60,6 +60,12 @@ export const METRICS = {
     kind: "counter",
     labels: { provider: "provider", reason: "endReason" },
   },
+  tasksVanished: {
+    name: "genop_tasks_vanished_total",
+    help: "Tasks ended because their object was deleted without its finalizer; anything above 0 is worth a look.",
+    kind: "counter",
+    labels: {},
+  },
   unknownAttempts: {
     name: "genop_attempts_unknown",
     help: "Attempts of which it is not known whether the provider took the submit.",

@@ -36,6 +36,9 @@ export interface Registration {
   readonly specHash: string;
 }
 
+/** The object that a task's record belongs to. */
+export type Owner = Omit<Registration, "specHash">;
+
 export interface Beginning extends Registration {
   readonly provider: string;
   readonly model: string;

@@ -17,9 +17,11 @@ import type { Metrics } from "../observe/metrics.ts";
 import { makeBooks } from "../postgres/books.ts";
 import type { Fence } from "../postgres/fence.ts";
 import { makeGrants } from "../postgres/grants.ts";
+import { liveOwners } from "../postgres/live-owners.ts";
 import type { Reports } from "../postgres/reports.ts";
 import type { Deps } from "../reconcile/ports.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
+import { endVanished } from "../reconcile/vanished.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { makeController } from "../runtime/controller.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -35,6 +37,7 @@ import { makeJournal } from "./journal.ts";
 import { countingBooks } from "./meters.ts";
 import type { ProviderBridge } from "./provider-bridge.ts";
 import { makeSlots } from "./slots.ts";
+import { makeVanished } from "./vanished.ts";
 import { makeWake, unfinishedFirst } from "./wake.ts";
 import type { Wake } from "./wake.ts";
 
@@ -60,11 +63,14 @@ export interface Controllers {
   readonly tasks: Controller;
   readonly grants: Controller;
   readonly providers: Controller;
+  /** For the janitor: one round of looking for tasks whose object is gone. */
+  readonly endVanished: (signal: AbortSignal) => Promise<void>;
 }
 
 export function makeControllers(deps: ControllersDeps): Controllers {
   const { caches, metrics, quotas } = deps;
-  const tasks = taskController(deps);
+  const ports = portsOf(deps);
+  const tasks = taskController(deps, ports);
   const wake = makeWake(() => caches.tasks.list(), tasks);
   const grants = grantController(deps, wake);
   const providers = makeProvidersController({
@@ -87,12 +93,23 @@ export function makeControllers(deps: ControllersDeps): Controllers {
   });
   quotas.onChange((names) => names.forEach((name) => wake.tasksOfProvider(name)));
   observeKube(metrics, { tasks: caches.tasks, providers, quotas, clock: systemClock });
-  return { tasks, grants, providers: providers.controller };
+  return { tasks, grants, providers: providers.controller, endVanished: vanishedRound(deps, ports) };
 }
 
-function taskController(deps: ControllersDeps): Controller {
+function vanishedRound({ caches, log, metrics, pool }: ControllersDeps, ports: Deps): Controllers["endVanished"] {
+  return makeVanished({
+    owners: (afterKey, atMost, signal) => liveOwners(pool, afterKey, atMost, signal),
+    isCached: ({ name, namespace, uid }) => caches.tasks.get(`${namespace}/${name}`)?.metadata.uid === uid,
+    end: (owner, signal) => endVanished(ports, owner, signal),
+    graceMs: ports.policy.deletionGraceMs,
+    nowMs: () => systemClock.monotonicMs(),
+    log,
+    metrics,
+  });
+}
+
+function taskController(deps: ControllersDeps, ports: Deps): Controller {
   const { caches, config, log, runtimeMetrics } = deps;
-  const ports = portsOf(deps);
   const controller = makeController({
     name: "tasks",
     reconcile: (key, signal) => reconcile(ports, key, signal),

@@ -1,4 +1,4 @@
-// What the leader does now and then: sweeps object storage, prunes the call log, checks the books.
+// What the leader does now and then: sweeps object storage, ends what lost its object, prunes the call log, checks the books.
 import type { Pool } from "pg";
 import type { ArtifactStore } from "../artifacts/artifacts.ts";
 import type { Log } from "../observe/log.ts";
@@ -13,6 +13,8 @@ export interface JanitorDeps {
   readonly fence: Fence;
   readonly artifacts: ArtifactStore;
   readonly reports: Reports;
+  /** One round of looking for tasks whose object is gone. */
+  readonly endVanished: (signal: AbortSignal) => Promise<void>;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -26,6 +28,7 @@ export async function runJanitor(deps: JanitorDeps, signal: AbortSignal): Promis
   for (let round = 0; !signal.aborted; round += 1) {
     await tryTo(deps, "books", () => checkBooks(deps, signal), signal);
     await tryTo(deps, "staging", () => sweep(deps, signal), signal);
+    await tryTo(deps, "vanished", () => deps.endVanished(signal), signal);
     if (round % PRUNE_EVERY === 0) {
       await tryTo(
         deps,

@@ -25,6 +25,8 @@ export interface World {
   /** Changes the object, as a user would. */
   readonly edit: (changes: Partial<Task> & { readonly wish?: Readonly<Record<string, unknown>> }) => void;
   readonly exists: () => boolean;
+  /** Takes the object away as one goes whose finalizer was removed by hand. */
+  readonly vanish: () => void;
   /** Runs passes, moving the clock instead of waiting, until the task rests or the passes run out. Says how many it took. */
   readonly run: (deps?: Deps, passes?: number) => Promise<number>;
 }
@@ -66,6 +68,9 @@ export function makeWorld(options: WorldOptions = {}): World {
     run: (using = deps, passes = 400) => runPasses(stage, using, passes),
     status: () => stage.object?.reported ?? {},
     exists: () => stage.object !== undefined,
+    vanish: () => {
+      stage.object = undefined;
+    },
     edit: ({ wish, ...changes }) => {
       if (stage.object) stage.object = { ...stage.object, ...changes, spec: { ...stage.object.spec, ...wish } };
     },

@@ -49,10 +49,15 @@ async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal:
   // First the mark, then the wire. A crash in between costs one needless search;
   // the other order would cost a paid job that nobody knows about.
   const deadlineMs = (settings.timeouts.connectSeconds + settings.timeouts.submitSeconds) * 1000 + SUBMIT_MARGIN_MS;
-  const marked = await deps.books.markSent(attempt, admission, deadlineMs, signal);
+  const marked = await deps.books.markSent(attempt, admission, deadlineMs, signal).catch((error: unknown) => {
+    // The mark may stand all the same. That nothing left for it is known here, and nowhere else.
+    deps.unsent.note(attempt.id);
+    throw error;
+  });
   if (marked.outcome === "stale") return after(marked, AT_ONCE);
   if (marked.outcome === "queued") return marked.changed ? AT_ONCE : { afterMs: marked.afterMs };
 
+  deps.unsent.forget(attempt.id);
   const outcome = await timed(deps, settings.name, "submit", () => ready.client.submit(ready.request, signal));
   return writeMark(deps, seen, marked.attempt, judgeSubmit(seen, marked.attempt, outcome, deps.random()));
 }
@@ -81,6 +86,7 @@ async function look(
   }
   const request = await requestOf(deps, seen, attempt, signal);
   if (!request) return undefined;
+  deps.unsent.forget(attempt.id);
   const outcome = await timed(deps, settings.name, "replay", () => client.replay(request, signal));
   return judgeReplay(seen, attempt, outcome, deps.random());
 }

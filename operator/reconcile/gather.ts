@@ -20,7 +20,8 @@ export async function gather(
     findInputProblem(deps, task, facts, signal),
   ]);
   const provider = deps.providers.see(task.spec.providerRef.name, task.namespace);
-  return { ...facts, task, provider, ownerExists, inputProblem, policy: deps.policy };
+  const neverSent = facts.attempt?.state === "sent" && deps.unsent.has(facts.attempt.id);
+  return { ...facts, task, provider, ownerExists, inputProblem, neverSent, policy: deps.policy };
 }
 
 /** Asked of the API server itself, and only when the record names another object. */

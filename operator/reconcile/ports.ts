@@ -18,6 +18,7 @@ import type { ProviderSeen, ProviderSettings } from "../task/provider.ts";
 import type { Admission } from "../task/quota.ts";
 import type { TaskStatus } from "../task/resource.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
+import type { Unsent } from "./unsent.ts";
 
 /** When to look again, if nothing changes before. */
 export type Next = { readonly afterMs: number } | "rest";
@@ -201,6 +202,7 @@ export interface Deps {
   readonly providers: Providers;
   readonly artifacts: Artifacts;
   readonly slots: Slots;
+  readonly unsent: Unsent;
   readonly journal: Journal;
   readonly policy: Policy;
   /** In [0, 1). */

@@ -13,6 +13,8 @@ export interface Observation extends Facts {
   readonly ownerExists: boolean;
   /** Why the input can't be completed from spec.inputFrom now; looked at only before a submit. */
   readonly inputProblem: string | undefined;
+  /** Whether this process knows that nothing ever left for the attempt, although it is marked `sent`. */
+  readonly neverSent: boolean;
   /** How much of the operator's configuration concerns this task. */
   readonly policy: Policy;
 }

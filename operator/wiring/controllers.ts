@@ -21,6 +21,7 @@ import { liveOwners } from "../postgres/live-owners.ts";
 import type { Reports } from "../postgres/reports.ts";
 import type { Deps } from "../reconcile/ports.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
+import { makeUnsent } from "../reconcile/unsent.ts";
 import { endVanished } from "../reconcile/vanished.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { makeController } from "../runtime/controller.ts";
@@ -135,6 +136,7 @@ function portsOf(deps: ControllersDeps): Deps {
     providers: deps.providers,
     artifacts: deps.artifacts,
     slots: makeSlots({ submit: deps.submitLimit, fetch: config.FETCH_CONCURRENCY }),
+    unsent: makeUnsent(),
     journal: makeJournal(log, metrics),
     policy: {
       deletionGraceMs: config.DELETION_GRACE_SECONDS * 1000,

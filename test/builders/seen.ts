@@ -170,6 +170,7 @@ export function seen(overrides: Partial<Observation> & { readonly attempt?: Atte
     provider: { state: "ready", settings: settings() },
     ownerExists: true,
     inputProblem: undefined,
+    neverSent: false,
     policy: POLICY,
     ...overrides,
   };

@@ -1,6 +1,7 @@
 // Dies right before or right after one effect, once. The names of effects come from the ports themselves, so that a new
 // method is covered the day it is added.
 import type { Deps } from "../../operator/reconcile/ports.ts";
+import { makeUnsent } from "../../operator/reconcile/unsent.ts";
 import type { World } from "./world.ts";
 
 export class Crash extends Error {}
@@ -58,6 +59,8 @@ export function crashing(world: World, point: CrashPoint): { readonly deps: Deps
   const client = wrap("client", world.provider);
   const deps: Deps = {
     ...world.deps,
+    // What it knew dies with it.
+    unsent: makeUnsent(),
     books: wrap("books", world.deps.books),
     tasks: wrap("tasks", world.deps.tasks),
     artifacts: wrap("artifacts", world.deps.artifacts),

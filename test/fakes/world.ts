@@ -1,5 +1,6 @@
 // Everything that outlives a crash of the operator, in memory: the object, the books, the provider, the store, the clock.
 import { reconcile } from "../../operator/reconcile/reconcile.ts";
+import { makeUnsent } from "../../operator/reconcile/unsent.ts";
 import type { Deps } from "../../operator/reconcile/ports.ts";
 import type { TaskStatus } from "../../operator/task/resource.ts";
 import type { Task } from "../../operator/task/task.ts";
@@ -54,6 +55,7 @@ export function makeWorld(options: WorldOptions = {}): World {
     quotas: { admission: () => UNLIMITED },
     providers: { see: () => ({ state: "ready", settings: settings({ capabilities }) }), client: () => provider },
     artifacts: artifactsOf(stage),
+    unsent: makeUnsent(),
     slots: { take: () => () => undefined },
     journal: { decided: () => undefined, called: () => undefined },
     policy: POLICY,

@@ -4,6 +4,7 @@ import type { Action, SearchMethod } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
 import { ZERO } from "../credits.ts";
 import { after, deadlinePassed, deletionGracePassed } from "../deadline.ts";
+import { endOfNotCreated } from "../judge/submit.ts";
 import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
 import type { ProviderSettings } from "../provider.ts";
@@ -15,11 +16,15 @@ const PROVIDER_RECHECK_MS = 15_000;
 
 export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">): Action {
   const now = seen.now.getTime();
+  if (seen.neverSent) return { type: "end-attempt", attempt, ending: endOfNotCreated(seen, undefined) };
   // Before the deadline another process may still be in the middle of this very call.
   if (attempt.ambiguity === undefined && now < attempt.deadline.getTime()) {
     return { type: "wait", ms: attempt.deadline.getTime() - now };
   }
-  if (deletionGracePassed(seen)) return letGo(attempt);
+  return deletionGracePassed(seen) ? letGo(attempt) : lookFor(seen, attempt, now);
+}
+
+function lookFor(seen: Observation, attempt: AttemptIn<"sent">, now: number): Action {
   const settings = settingsOf(seen.provider);
   if (!settings) return { type: "wait", ms: PROVIDER_RECHECK_MS };
 

@@ -44,11 +44,15 @@ export function judgeSubmit(
 
 /** Proved that no job exists: a new attempt can't pay twice. Its number is bounded all the same. */
 export function notCreated(seen: Observation, retryAfterMs: number | undefined): Mark {
+  return ended(endOfNotCreated(seen, retryAfterMs));
+}
+
+export function endOfNotCreated(seen: Observation, retryAfterMs: number | undefined): Ending {
   const last = seen.freeAttempts + 1 >= MAX_FREE_ATTEMPTS;
   const task: TaskEnd | undefined = last
     ? { phase: "Failed", reason: "NeverCreated", message: REASONS.NeverCreated }
     : undefined;
-  return ended({ reason: "NotCreated", charge: ZERO, retryAfterMs, task });
+  return { reason: "NotCreated", charge: ZERO, retryAfterMs, task };
 }
 
 function ended(ending: Ending): Mark {

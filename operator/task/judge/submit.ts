@@ -47,6 +47,7 @@ export function notCreated(seen: Observation, retryAfterMs: number | undefined):
   return ended(endOfNotCreated(seen, retryAfterMs));
 }
 
+/** The same as an end, for who knows it without an answer. */
 export function endOfNotCreated(seen: Observation, retryAfterMs: number | undefined): Ending {
   const last = seen.freeAttempts + 1 >= MAX_FREE_ATTEMPTS;
   const task: TaskEnd | undefined = last

@@ -1,8 +1,7 @@
 // The composition root: makes every dependency by hand, top to bottom, and says in which order they start and stop.
 import { makeArtifacts } from "./artifacts/artifacts.ts";
 import type { Config } from "./config.ts";
-import { makeCaches } from "./kube/caches.ts";
-import type { Caches } from "./kube/caches.ts";
+import { eachOf, makeCaches } from "./kube/caches.ts";
 import { loadKubeConfig } from "./kube/kubeconfig.ts";
 import { makeQuotas } from "./kube/quota.ts";
 import { makeNamespaceLabels } from "./kube/namespaces.ts";
@@ -16,9 +15,9 @@ import type { ProviderRegistry } from "./providers/registry.ts";
 import { makeLifecycle } from "./runtime/lifecycle.ts";
 import type { Lifecycle } from "./runtime/lifecycle.ts";
 import { makeRuntimeMetrics } from "./runtime/metrics.ts";
+import { cachesPart, controllerPart, recorderPart } from "./runtime/parts.ts";
 import { makeRecorder } from "./runtime/recorder.ts";
 import { makeTransport } from "./runtime/transport.ts";
-import { cachesPart, recorderPart, workPart } from "./wiring/parts.ts";
 import { makeControllers } from "./wiring/controllers.ts";
 import type { ControllersDeps } from "./wiring/controllers.ts";
 import { healthPart } from "./wiring/health.ts";
@@ -52,8 +51,8 @@ export function makeOperator(config: Config): Lifecycle {
       healthPart({ caches, controllers: [...led, controllers.providers], ...state }, metrics, config, log),
       storesPart({ transport, pool, artifacts }, config, log),
       recorderPart(recorder),
-      cachesPart(caches),
-      workPart("providers", controllers.providers, () => calls.close()),
+      cachesPart(eachOf(caches)),
+      controllerPart(controllers.providers, () => calls.close()),
       leadership.part({
         controllers: led,
         janitor: (signal) =>
@@ -75,7 +74,7 @@ function makeAdapters(config: Config): Adapters {
   const transport = makeTransport({ kubeConfig, metrics: runtimeMetrics.rest, log });
   const watch = (name: string): ReturnType<typeof runtimeMetrics.watch> => runtimeMetrics.watch(name);
   const caches = makeCaches({ transport, namespace: config.OPERATOR_NAMESPACE, log, metrics: watch });
-  for (const cache of Object.values(caches) as readonly Caches[keyof Caches][]) runtimeMetrics.observe(cache);
+  for (const cache of eachOf(caches)) runtimeMetrics.observe(cache);
   const controller = "genop.dev/operator";
   const recorder = makeRecorder({ transport, controller, instance, log, metrics: runtimeMetrics.recorder });
 

@@ -21,6 +21,14 @@ export interface Caches {
   readonly quota: Reflector<ConfigMapObject>;
 }
 
+/** One of them, whatever it holds; its name is its key in `Caches`. */
+export type Cache = Caches[keyof Caches];
+
+/** All of them, for what is done with each alike. */
+export function eachOf(caches: Caches): readonly Cache[] {
+  return Object.values<Cache>({ ...caches });
+}
+
 export interface CachesDeps {
   readonly transport: Transport;
   /** The operator's own. */

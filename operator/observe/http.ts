@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 /** As runtime/health.ts answers: `problems` are short words, such as a watch's name. */
 export interface Verdict {
-  readonly ok: boolean;
+  readonly isWell: boolean;
   readonly problems: readonly string[];
 }
 
@@ -89,8 +89,8 @@ async function answerTo(parts: ObservedParts, path: string): Promise<Answer> {
   }
 }
 
-function answerOf({ ok, problems }: Verdict): Answer {
-  return ok ? { status: 200, text: "ok\n" } : { status: 503, text: `${problems.join("\n")}\n` };
+function answerOf({ isWell, problems }: Verdict): Answer {
+  return isWell ? { status: 200, text: "ok\n" } : { status: 503, text: `${problems.join("\n")}\n` };
 }
 
 async function scraped(parts: ObservedParts): Promise<Answer> {

@@ -50,10 +50,11 @@ export interface ElectorDeps {
   readonly name: string;
   /** Unique to this process, not only to this pod: a restarted container must not inherit a term. */
   readonly identity: string;
-  /** The work of the leader. `lost` is aborted when the term ends against our will. */
+  /**
+   * The work of the leader, what must come before it included, such as to take a fencing epoch in a database: the lease is being
+   * renewed already. `lost` is aborted when the term ends against our will.
+   */
   readonly onStartedLeading: (term: Term, lost: AbortSignal) => Promise<void>;
-  /** Runs before the work, e.g. to take a fencing epoch in a database. The lease is being renewed already. */
-  readonly beforeLeading?: (term: Term, lost: AbortSignal) => Promise<void>;
   readonly log?: Log;
   readonly metrics?: ElectorMetrics;
   readonly clock?: Clock;
@@ -130,10 +131,7 @@ async function lead(state: State, { leadership, term, force }: Reign): Promise<E
   const { deps, log } = state;
   const { lost } = leadership;
   const finished = new AbortController();
-  const work = async (): Promise<void> => {
-    await deps.beforeLeading?.(term, lost);
-    await deps.onStartedLeading(term, lost);
-  };
+  const work = async (): Promise<void> => deps.onStartedLeading(term, lost);
   const unlisten = onAbort(force, () => leadership.lose("the process was told to end at once"));
   const worked = work().then(
     () => ({ failed: false }) as const,

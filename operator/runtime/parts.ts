@@ -1,17 +1,19 @@
 // What a process of controllers is usually made of, as parts of a lifecycle. Each only ties two things together.
+import type { Controller } from "./controller.ts";
 import { makeElector, type ElectorDeps, type Term } from "./elector.ts";
 import type { Part } from "./lifecycle.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reflector } from "./reflector.ts";
 import type { Signals } from "./signals.ts";
 
-/** Ready when the cache is whole; keeps it so until stopped. */
-export function reflectorPart(reflector: Pick<Reflector<unknown>, "name" | "run" | "whenSynced">): Part {
+/** Ready when every cache is whole; keeps them so until stopped. */
+export function cachesPart(reflectors: readonly Pick<Reflector<unknown>, "run" | "whenSynced">[]): Part {
   return {
-    name: `cache ${reflector.name}`,
+    name: "caches",
     run: async ({ stop }, ready) => {
-      const running = reflector.run(stop);
-      void reflector.whenSynced(stop).then(ready, () => undefined);
+      const running = Promise.all(reflectors.map((reflector) => reflector.run(stop)));
+      const synced = Promise.all(reflectors.map((reflector) => reflector.whenSynced(stop)));
+      void synced.then(ready, () => undefined); // stopped before
       await running;
     },
   };
@@ -24,6 +26,18 @@ export function recorderPart(recorder: Pick<Recorder, "run">): Part {
     run: async (signals, ready) => {
       ready();
       await recorder.run(signals);
+    },
+  };
+}
+
+/** A controller that every replica runs. Ready at once; `close` comes after its last pass. */
+export function controllerPart(controller: Pick<Controller, "name" | "run">, close: () => Promise<void>): Part {
+  return {
+    name: controller.name,
+    run: async (signals, ready) => {
+      ready();
+      await controller.run(signals);
+      await close();
     },
   };
 }
@@ -53,7 +67,7 @@ export function leaderPart({ work, ...deps }: LeaderPartDeps): LeaderPart {
     run: async (given, ready) => {
       signals = given;
       ready();
-      if ((await elector.run(given)) === "lost") throw new Error("the leadership was lost");
+      if ((await elector.run(given)) === "lost") throw new Error("cannot lead any longer: the lease was lost");
     },
   };
 }

@@ -16,3 +16,8 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
   signal.addEventListener("abort", run, { once: true });
   return () => signal.removeEventListener("abort", run);
 }
+
+/** Resolves when the signal is aborted, and never rejects: for what only waits to be stopped. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => void onAbort(signal, resolve));
+}

@@ -1,16 +1,16 @@
 // Alive, ready and leading are three facts. This puts the first two together from what the parts know.
 import { startObserveServer } from "../observe/http.ts";
-import type { Verdict as ObservedVerdict } from "../observe/http.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Config } from "../config.ts";
+import { eachOf } from "../kube/caches.ts";
 import type { Caches } from "../kube/caches.ts";
 import type { Log } from "../observe/log.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { makeLoopMeter } from "../runtime/event-loop.ts";
 import { liveness, readiness } from "../runtime/health.ts";
-import type { HealthFacts, Verdict } from "../runtime/health.ts";
+import type { HealthFacts } from "../runtime/health.ts";
 import type { Part } from "../runtime/lifecycle.ts";
-import { endOf } from "./end-of.ts";
+import { untilAborted } from "../runtime/signals.ts";
 
 /** The longest that a pass may take: a download has the longest limit of all, a day. */
 export const PASS_TIMEOUT_MS = 90_000_000;
@@ -33,14 +33,14 @@ export function healthPart(sources: HealthSources, metrics: Metrics, config: Con
       const server = await startObserveServer(
         { host: config.HTTP_HOST, port: config.HTTP_PORT },
         {
-          live: () => observed(liveness(facts(), LIMITS)),
-          ready: () => observed(readiness(facts())),
+          live: () => liveness(facts(), LIMITS),
+          ready: () => readiness(facts()),
           scrape: () => metrics.scrape(),
         },
       );
       log("info", "health.listening", { port: server.port });
       ready();
-      await endOf(stop);
+      await untilAborted(stop);
       await server.close();
       meter.stop();
     },
@@ -50,8 +50,8 @@ export function healthPart(sources: HealthSources, metrics: Metrics, config: Con
 function factsOf({ caches, controllers, isStarted, isStopping }: HealthSources, loopStalledShare: number): HealthFacts {
   return {
     loopStalledShare,
-    watches: (Object.entries(caches) as readonly (readonly [string, Caches[keyof Caches]])[]).map(([name, cache]) => ({
-      name,
+    watches: eachOf(caches).map((cache) => ({
+      name: cache.name,
       isSynced: cache.hasSynced(),
       progressAgoMs: isStarted() ? cache.progressAgoMs() : 0,
     })),
@@ -62,8 +62,4 @@ function factsOf({ caches, controllers, isStarted, isStopping }: HealthSources, 
     isStarted: isStarted(),
     isStopping: isStopping(),
   };
-}
-
-function observed({ isWell, problems }: Verdict): ObservedVerdict {
-  return { ok: isWell, problems };
 }

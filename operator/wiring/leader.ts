@@ -9,10 +9,10 @@ import type { Metrics } from "../observe/metrics.ts";
 import { acquireEpoch } from "../postgres/fence.ts";
 import type { Fence } from "../postgres/fence.ts";
 import type { Controller } from "../runtime/controller.ts";
-import { makeElector } from "../runtime/elector.ts";
-import type { Elector } from "../runtime/elector.ts";
 import type { Part } from "../runtime/lifecycle.ts";
 import type { RuntimeMetrics } from "../runtime/metrics.ts";
+import { leaderPart } from "../runtime/parts.ts";
+import type { LeaderPart, LeaderPartDeps } from "../runtime/parts.ts";
 import type { Signals } from "../runtime/signals.ts";
 import type { Transport } from "../runtime/transport.ts";
 import type { Epoch } from "../task/brand.ts";
@@ -43,40 +43,31 @@ export interface LeadershipDeps {
 export function makeLeadership(deps: LeadershipDeps): Leadership {
   // Unique to this process: a restarted container must not inherit the term of the one before.
   const identity = `${deps.config.POD_NAME ?? hostname()}_${randomUUID()}`;
-  const term: { epoch: Epoch | undefined; elector: Elector | undefined } = { epoch: undefined, elector: undefined };
+  const state: { epoch: Epoch | undefined; leader: LeaderPart | undefined } = { epoch: undefined, leader: undefined };
   const hold = (epoch: Epoch | undefined): void => {
-    term.epoch = epoch;
+    state.epoch = epoch;
     deps.metrics.set("epoch", {}, Number(epoch ?? 0n));
   };
   return {
-    fence: () => term.epoch,
-    isLeading: () => term.elector?.isLeading() ?? false,
-    part: (work) => ({
-      name: "leader",
-      run: async (signals, ready) => {
-        term.elector = electorOf(deps, { identity, hold, work, signals });
-        // Ready without leading: a follower with warm caches is as ready as a leader.
-        ready();
-        const end = await term.elector.run(signals);
-        if (end === "lost") throw new Error("the lease was lost: another process leads now");
-      },
-    }),
+    fence: () => state.epoch,
+    isLeading: () => state.leader?.isLeading() ?? false,
+    part: (work) => {
+      const election = { ...electionOf(deps), identity };
+      state.leader = leaderPart({ ...election, work: (signals) => lead(deps, { identity, hold, work }, signals) });
+      return state.leader;
+    },
   };
 }
 
-interface Candidate {
-  readonly identity: string;
-  readonly hold: (epoch: Epoch | undefined) => void;
-  readonly work: LeaderWork;
-  readonly signals: Signals;
-}
-
-function electorOf({ config, log, pool, runtimeMetrics, transport }: LeadershipDeps, candidate: Candidate): Elector {
-  const { hold, identity, signals, work } = candidate;
-  return makeElector({
+function electionOf({
+  config,
+  log,
+  runtimeMetrics,
+  transport,
+}: LeadershipDeps): Omit<LeaderPartDeps, "identity" | "work"> {
+  return {
     transport,
     log,
-    identity,
     namespace: config.OPERATOR_NAMESPACE,
     name: config.LEASE_NAME,
     metrics: runtimeMetrics.elector(config.LEASE_NAME),
@@ -85,21 +76,23 @@ function electorOf({ config, log, pool, runtimeMetrics, transport }: LeadershipD
       renewDeadlineMs: config.LEASE_RENEW_DEADLINE_SECONDS * 1000,
       retryMs: config.LEASE_RETRY_SECONDS * 1000,
     },
-    beforeLeading: async (_term, lost) => {
-      const until = AbortSignal.any([lost, signals.stop]);
-      hold(await untilItWorks("the epoch in Postgres", (signal) => acquireEpoch(pool, identity, signal), log, until));
-    },
-    onStartedLeading: async (_term, lost) => {
-      try {
-        await lead(work, { stop: signals.stop, force: AbortSignal.any([signals.force, lost]) });
-      } finally {
-        hold(undefined);
-      }
-    },
-  });
+  };
 }
 
-async function lead({ controllers, janitor }: LeaderWork, signals: Signals): Promise<void> {
-  const housekeeping = janitor(AbortSignal.any([signals.stop, signals.force]));
-  await Promise.all([...controllers.map((controller) => controller.run(signals)), housekeeping]);
+interface Reign {
+  readonly identity: string;
+  readonly hold: (epoch: Epoch | undefined) => void;
+  readonly work: LeaderWork;
+}
+
+/** First the epoch, then the work: without it the fence lets nothing be written. */
+async function lead({ log, pool }: LeadershipDeps, { hold, identity, work }: Reign, signals: Signals): Promise<void> {
+  const until = AbortSignal.any([signals.stop, signals.force]);
+  const acquire = (signal: AbortSignal): Promise<Epoch> => acquireEpoch(pool, identity, signal);
+  hold(await untilItWorks("the epoch in Postgres", acquire, log, until));
+  try {
+    await Promise.all([...work.controllers.map((controller) => controller.run(signals)), work.janitor(until)]);
+  } finally {
+    hold(undefined);
+  }
 }

@@ -6,8 +6,8 @@ import { readInstallation } from "../kube/installation.ts";
 import type { Log } from "../observe/log.ts";
 import { checkDatabase } from "../postgres/installation.ts";
 import type { Part } from "../runtime/lifecycle.ts";
+import { untilAborted } from "../runtime/signals.ts";
 import type { Transport } from "../runtime/transport.ts";
-import { endOf } from "./end-of.ts";
 import { untilItWorks } from "./patience.ts";
 
 export interface Stores {
@@ -31,7 +31,7 @@ export function storesPart({ artifacts, pool, transport }: Stores, config: Confi
       await untilItWorks("Postgres", () => checkDatabase(pool, claim), log, stop);
       await untilItWorks("object storage", (signal) => artifacts.checkStore(signal), log, stop);
       ready();
-      await endOf(stop);
+      await untilAborted(stop);
       await Promise.allSettled([artifacts.close(), transport.close(), pool.end()]);
     },
   };

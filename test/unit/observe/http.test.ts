@@ -9,8 +9,8 @@ afterEach(async () => {
 });
 
 const parts: ObservedParts = {
-  live: () => ({ ok: true, problems: [] }),
-  ready: () => ({ ok: false, problems: ["watch tasks is not synced", "stopping"] }),
+  live: () => ({ isWell: true, problems: [] }),
+  ready: () => ({ isWell: false, problems: ["watch tasks is not synced", "stopping"] }),
   scrape: () => Promise.resolve({ contentType: "text/plain; version=0.0.4", text: "genop_tasks 1\n" }),
 };
 

@@ -104,22 +104,10 @@ describe("a process that is told to end at once", () => {
   });
 });
 
-describe("what runs before the work", () => {
-  test("is over when the work begins, and the lease is renewed meanwhile", async () => {
-    const epoch = Promise.withResolvers<undefined>();
-    const a = await world.join("a", { beforeLeading: () => epoch.promise });
-    await world.clock.advance(30_000);
-    expect([a.elector.isLeading(), a.terms.length]).toEqual([true, 0]);
-    epoch.resolve(undefined);
-    await settle();
-    expect(a.terms.length).toBe(1);
-  });
-
-  test("gives the lease back when it fails", async () => {
-    const a = await world.join("a", { beforeLeading: () => Promise.reject(new Error("no database")) });
-    await settle();
-    expect([a.end(), world.server.lease()?.spec?.holderIdentity]).toEqual(["failed", ""]);
-  });
+test("work that fails gives the lease back", async () => {
+  const a = await world.join("a", { onStartedLeading: () => Promise.reject(new Error("no database")) });
+  await settle();
+  expect([a.end(), world.server.lease()?.spec?.holderIdentity]).toEqual(["failed", ""]);
 });
 
 test.each([

@@ -9,6 +9,7 @@ import { judgeSubmit } from "../task/judge/submit.ts";
 import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import type { FetchOutcome } from "../task/outcome.ts";
+import { statusOf } from "../task/status.ts";
 import { pollMs } from "../task/schedule.ts";
 import { writeMark } from "./marks.ts";
 import { AT_ONCE, after, registrationOf } from "./next.ts";
@@ -58,8 +59,28 @@ async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal:
   if (marked.outcome === "queued") return marked.changed ? AT_ONCE : { afterMs: marked.afterMs };
 
   deps.unsent.forget(attempt.id);
-  const outcome = await timed(deps, settings.name, "submit", () => ready.client.submit(ready.request, signal));
+  const call = timed(deps, settings.name, "submit", () => ready.client.submit(ready.request, signal));
+  const [outcome] = await Promise.all([call, tellIfSlow(deps, { ...seen, attempt: marked.attempt }, call, signal)]);
   return writeMark(deps, seen, marked.attempt, judgeSubmit(seen, marked.attempt, outcome, deps.random()));
+}
+
+const TELL_AFTER_MS = 1000;
+
+/** Shows `Submitting` once the call takes longer than a moment; for a quick one it would only be a write more. */
+async function tellIfSlow(deps: Deps, seen: Observation, call: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const done = call.then(
+    () => false,
+    () => false,
+  );
+  const slow = deps.pause(TELL_AFTER_MS, AbortSignal.any([signal, over.signal])).then(
+    () => true,
+    () => false,
+  );
+  const isSlow = await Promise.race([done, slow]);
+  over.abort();
+  // A view: what can't be told now is told by the next pass.
+  if (isSlow) await deps.tasks.report(seen.task, statusOf(seen), signal).catch(() => undefined);
 }
 
 export async function search(

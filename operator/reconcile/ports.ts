@@ -205,6 +205,8 @@ export interface Deps {
   readonly unsent: Unsent;
   readonly journal: Journal;
   readonly policy: Policy;
+  /** Resolves after the time, rejects when aborted before. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** In [0, 1). */
   readonly random: () => number;
 }

@@ -23,7 +23,7 @@ import type { Deps } from "../reconcile/ports.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
 import { makeUnsent } from "../reconcile/unsent.ts";
 import { endVanished } from "../reconcile/vanished.ts";
-import { systemClock } from "../runtime/clock.ts";
+import { sleep, systemClock } from "../runtime/clock.ts";
 import { makeController } from "../runtime/controller.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { RuntimeMetrics } from "../runtime/metrics.ts";
@@ -143,6 +143,7 @@ function portsOf(deps: ControllersDeps): Deps {
       providerGraceMs: config.PROVIDER_GRACE_SECONDS * 1000,
       slaClasses: config.SLA_CLASSES,
     },
+    pause: (ms, signal) => sleep(systemClock, ms, signal),
     random: Math.random,
   };
 }

@@ -59,6 +59,8 @@ export function makeWorld(options: WorldOptions = {}): World {
     slots: { take: () => () => undefined },
     journal: { decided: () => undefined, called: () => undefined },
     policy: POLICY,
+    // Never: no call of this world takes any time.
+    pause: () => new Promise(() => undefined),
     random: () => 0.5,
   };
   return {

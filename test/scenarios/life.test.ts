@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Deps } from "../../operator/reconcile/ports.ts";
 import { NOON } from "../builders/seen.ts";
 import { Crash, crashing } from "../fakes/crash.ts";
 import { makeWorld } from "../fakes/world.ts";
@@ -193,5 +194,30 @@ describe("the life of a task", () => {
     await world.run();
     expect(world.status()).toMatchObject({ phase: "NeedsReview", reason: "SubmitUnresolved" });
     expect(world.provider.jobs).toHaveLength(2);
+  });
+
+  test("a submit that takes its time is shown while it is under way", async () => {
+    const world = makeWorld();
+    const shown = Promise.withResolvers<undefined>();
+    const deps: Deps = {
+      ...world.deps,
+      pause: () => Promise.resolve(),
+      tasks: {
+        ...world.deps.tasks,
+        report: async (task, status, signal) => {
+          await world.deps.tasks.report(task, status, signal);
+          if (status.phase === "Submitting") shown.resolve(undefined);
+        },
+      },
+      providers: {
+        ...world.deps.providers,
+        client: () => ({
+          ...world.provider,
+          submit: (request, signal) => shown.promise.then(() => world.provider.submit(request, signal)),
+        }),
+      },
+    };
+    await world.run(deps);
+    expect(phases(world)).toEqual(["Pending", "Submitting", "Polling", "Fetching", "Succeeded"]);
   });
 });

@@ -43,9 +43,11 @@ export function nameOutputs(outputs: readonly Output[]): readonly string[] {
   });
 }
 
+/** The provider may have given any name, ours too: tried until one is free, which is at the latest after all that are taken. */
 function freeName(index: number, taken: ReadonlySet<string>): string {
-  const plain = `output-${index}`;
-  return taken.has(plain) ? `${plain}-${taken.size}` : plain;
+  let name = `output-${index}`;
+  for (let next = 1; taken.has(name); next += 1) name = `output-${index}-${next}`;
+  return name;
 }
 
 function sanitised(name: string): string {

@@ -60,6 +60,11 @@ describe("names of outputs", () => {
     { when: "the provider names them", given: ["front.png", "back.png"], are: ["front.png", "back.png"] },
     { when: "two are the same", given: ["a", "a"], are: ["a", "output-1"] },
     { when: "one takes another's default", given: ["output-1", undefined], are: ["output-1", "output-1-1"] },
+    {
+      when: "others take its default and what would stand in for it",
+      given: ["output-2", "output-2-1", undefined],
+      are: ["output-2", "output-2-1", "output-2-2"],
+    },
     { when: "a name is a path", given: ["../../etc/passwd"], are: ["etc-passwd"] },
     { when: "a name is all dots", given: [".."], are: ["output-0"] },
     {

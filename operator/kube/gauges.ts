@@ -2,6 +2,7 @@
 import type { Metrics } from "../observe/metrics.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../runtime/store.ts";
+import { isFinal, type Phase } from "../task/phase.ts";
 import type { ProvidersController } from "./providers-controller.ts";
 import type { LiveQuotas } from "./quota.ts";
 import { readStatus, type CachedTask } from "./task-object.ts";
@@ -12,8 +13,6 @@ export interface GaugesDeps {
   readonly quotas: Pick<LiveQuotas, "problems" | "standing">;
   readonly clock: Pick<Clock, "date">;
 }
-
-const ENDS: ReadonlySet<string> = new Set(["Succeeded", "Failed", "Cancelled", "Rejected"]);
 
 /** Registers the collection; it is then made at each scrape. */
 export function observeKube(metrics: Pick<Metrics, "onScrape" | "set" | "setAll">, deps: GaugesDeps): void {
@@ -45,16 +44,16 @@ interface PhaseCount {
 }
 
 /** A task that was never reported is counted as Pending: nobody has looked at it yet. */
-function countByPhase({ tasks, clock }: GaugesDeps): ReadonlyMap<string, PhaseCount> {
+function countByPhase({ tasks, clock }: GaugesDeps): ReadonlyMap<Phase, PhaseCount> {
   const nowMs = clock.date().getTime();
-  const phases = new Map<string, PhaseCount>();
+  const phases = new Map<Phase, PhaseCount>();
   for (const { metadata, status, read } of tasks.list()) {
     const phase = ("spec" in read ? read.reported : readStatus(status)).phase ?? "Pending";
     const { count, oldestSeconds } = phases.get(phase) ?? { count: 0, oldestSeconds: 0 };
     const ageSeconds = Math.max(0, (nowMs - Date.parse(metadata.creationTimestamp ?? "")) / 1000) || 0;
     phases.set(phase, {
       count: count + 1,
-      oldestSeconds: ENDS.has(phase) ? 0 : Math.max(oldestSeconds, ageSeconds),
+      oldestSeconds: isFinal(phase) ? 0 : Math.max(oldestSeconds, ageSeconds),
     });
   }
   return phases;

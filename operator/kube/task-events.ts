@@ -1,6 +1,7 @@
 // Which transitions of a task are worth an event, as a table. Notes are fixed sentences: an event that recurs is counted,
 // not multiplied, and no value of a task ever stands in one.
 import { REASONS } from "../task/reasons.ts";
+import { isFinal, type Phase } from "../task/phase.ts";
 import type { TaskStatus } from "../task/resource.ts";
 
 export interface TaskEvent {
@@ -11,8 +12,6 @@ export interface TaskEvent {
   readonly action: string;
   readonly note: string;
 }
-
-type Phase = NonNullable<TaskStatus["phase"]>;
 
 const normal = (reason: string, action: string, note: string): TaskEvent => ({ type: "Normal", reason, action, note });
 const warning = (reason: string, action: string, note: string): TaskEvent => ({
@@ -26,7 +25,7 @@ const RECOVERED = normal("Recovered", "Search", "the job was found: nothing is s
 const RETRYING = normal("Retrying", "Retry", "the attempt ended; another one may follow");
 const RESOLVED = normal("Resolved", "Resolve", "a person's decision was carried out");
 
-/** What is told when a task comes to this phase; undefined: nothing. Ends carry the sentence of their reason. */
+/** What is told when a task comes to this phase; undefined: nothing. Ends and NeedsReview carry the sentence of their reason. */
 const ON_PHASE: Readonly<Record<Phase, TaskEvent | undefined>> = {
   Pending: undefined,
   Submitting: undefined,
@@ -42,7 +41,6 @@ const ON_PHASE: Readonly<Record<Phase, TaskEvent | undefined>> = {
 
 /** From these phases, which have an attempt, back to the start means that another attempt is made. */
 const TRIED: ReadonlySet<Phase | undefined> = new Set(["Submitting", "SubmitUnknown", "Polling", "Fetching"]);
-const ENDED: ReadonlySet<Phase> = new Set(["Succeeded", "Failed", "Cancelled", "Rejected", "NeedsReview"]);
 
 /**
  * The event for a status that follows another: one when the phase changed to one worth telling, or when credits became
@@ -53,7 +51,7 @@ export function eventFor(previous: TaskStatus, next: TaskStatus): TaskEvent | un
   if (phase === undefined) return undefined;
   if (phase === "Pending" && !TRIED.has(previous.phase)) return eventWhilePending(previous, next);
   if (phase === previous.phase) return undefined;
-  if (ENDED.has(phase)) return withSentence(ON_PHASE[phase], next.reason);
+  if (isFinal(phase) || phase === "NeedsReview") return withSentence(ON_PHASE[phase], next.reason);
   return eventOnTheWay(previous.phase, phase);
 }
 

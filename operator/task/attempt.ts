@@ -33,9 +33,9 @@ export interface Ambiguity {
 
 /** The search for a job that may or may not exist. */
 export interface Search {
-  /** Look-ups that answered "no such job", in a row. */
+  /** Looks that were answered "no such job", in a row. */
   readonly misses: number;
-  /** All look-ups made, answered or not. */
+  /** All looks made, answered or not. */
   readonly looks: number;
   readonly nextAt: Date | undefined;
 }

@@ -5,6 +5,7 @@ import type { Observation } from "./observation.ts";
 import type { Phase } from "./phase.ts";
 import { REASONS } from "./reasons.ts";
 import type { Reason } from "./reasons.ts";
+import { unreachable } from "./unreachable.ts";
 
 export interface Explanation {
   readonly reason: Reason;
@@ -50,6 +51,8 @@ function explainProvider({ provider, task }: Observation): Explanation | undefin
       return because("NamespaceNotAllowed");
     case "ready":
       return undefined;
+    default:
+      return unreachable(provider);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Attempt } from "./attempt.ts";
 import { identityProblem } from "./identity.ts";
 import type { Observation } from "./observation.ts";
 import type { PHASES } from "./resource.ts";
+import { unreachable } from "./unreachable.ts";
 
 export type Phase = (typeof PHASES)[number];
 
@@ -28,6 +29,8 @@ function phaseOfAttempt(attempt: Attempt | undefined, now: Date): Phase {
       return "Polling";
     case "ready":
       return "Fetching";
+    default:
+      return unreachable(attempt);
   }
 }
 

@@ -9,6 +9,7 @@ import type { ProviderSettings } from "./provider.ts";
 import { REASONS } from "./reasons.ts";
 import type { Reason } from "./reasons.ts";
 import type { TaskSpec } from "./resource.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** Why the task is Rejected; undefined when it may go on, or when that can't be told yet. */
 export function rejectionOf(seen: Observation): TaskEnd | undefined {
@@ -55,6 +56,8 @@ function badProvider(seen: Observation): TaskEnd | undefined {
       return undefined;
     case "ready":
       return badPrice(seen, provider.settings);
+    default:
+      return unreachable(provider);
   }
 }
 

@@ -6,6 +6,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** Longer hints than this are cut: a typo of a provider must not park a task for a year. */
 const HINT_CAP_MS = 15 * MINUTE_MS;
 
+/** Changes of the object, the provider and the ConfigMap wake a task; this is for what no event tells. */
+export const RECHECK_MS = 15 * SECOND_MS;
+
 /** The job was just accepted: most image jobs are done within seconds. */
 export function firstPollMs(random: number): number {
   return spread(SECOND_MS, random);

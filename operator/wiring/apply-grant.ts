@@ -3,6 +3,7 @@ import type { GrantOutcome, Grant } from "../kube/grants-controller.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { credits } from "./meters.ts";
 import type { Grants } from "../postgres/grants.ts";
+import { unreachable } from "../task/unreachable.ts";
 
 export function applyGrantWith(
   grants: Grants,
@@ -24,6 +25,8 @@ export function applyGrantWith(
       case "stale":
         // Not the leader any more: the successor books it.
         throw new Error("cannot apply the grant: this process no longer leads");
+      default:
+        return unreachable(booked);
     }
   };
 }

@@ -7,9 +7,7 @@ import type { Observation } from "../observation.ts";
 import { estimateOf } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
 import { overCeiling } from "../rejection.ts";
-
-/** Changes of the object, the provider and the ConfigMap wake the task; this is for what no event tells. */
-const RECHECK_MS = 15_000;
+import { RECHECK_MS } from "../schedule.ts";
 
 export function decideBegin(seen: Observation, key: TaskKey): Action {
   const end = endBeforeAttempt(seen);

@@ -19,15 +19,11 @@ import { decideUnknown } from "./unknown.ts";
 /** The one thing to do now. Who the object is comes first, then what is over, then what is known of the attempt. */
 export function decide(seen: Observation): Action {
   const key = effectiveKey(seen.task);
-  if (key === undefined || identityProblem(seen)) return refuse(seen);
+  // The record of the key is another object's: nothing of it is touched.
+  if (key === undefined || identityProblem(seen)) return leave(seen);
   return (
     adopt(seen) ?? over(seen) ?? reject(seen, key) ?? prepare(seen, key) ?? review(seen, key) ?? proceed(seen, key)
   );
-}
-
-/** The record of the key is another object's: nothing of it is touched. */
-function refuse(seen: Observation): Action {
-  return leave(seen);
 }
 
 function adopt(seen: Observation): Action | undefined {
@@ -76,9 +72,9 @@ function proceed(seen: Observation, key: TaskKey): Action {
     case "intended":
       return decideSubmit(seen, attempt);
     case "sent":
-      return decideUnknown(seen, attempt);
+      return decideUnknown(seen, attempt, key);
     case "accepted":
-      return decidePolling(seen, attempt);
+      return decidePolling(seen, attempt, key);
     case "ready":
       return decideFetch(seen, attempt);
     case "ended":

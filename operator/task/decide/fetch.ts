@@ -4,8 +4,7 @@ import type { AttemptIn } from "../attempt.ts";
 import { chargeOf } from "../charge.ts";
 import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
-
-const PROVIDER_RECHECK_MS = 15_000;
+import { RECHECK_MS } from "../schedule.ts";
 
 export function decideFetch(seen: Observation, attempt: AttemptIn<"ready">): Action {
   if (seen.task.deletedAt) {
@@ -18,7 +17,7 @@ export function decideFetch(seen: Observation, attempt: AttemptIn<"ready">): Act
     return { type: "end-attempt", attempt, ending: { reason: "Orphaned", charge, retryAfterMs: undefined, task } };
   }
   const settings = settingsOf(seen.provider);
-  if (!settings) return { type: "wait", ms: PROVIDER_RECHECK_MS };
+  if (!settings) return { type: "wait", ms: RECHECK_MS };
   const waitMs = attempt.nextFetchAt.getTime() - seen.now.getTime();
   return waitMs > 0 ? { type: "wait", ms: waitMs } : { type: "fetch", attempt, settings };
 }

@@ -1,25 +1,23 @@
 // A job runs at the provider. It costs money until it ends, whatever we wish; so it is watched to its end.
 import type { Action } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
+import type { TaskKey } from "../brand.ts";
 import { chargeOf } from "../charge.ts";
 import { deadlinePassed, deletionGracePassed, jobOverdue, jobStalled } from "../deadline.ts";
 import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
 import type { ProviderSettings } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
-import { effectiveKey } from "../task.ts";
+import { RECHECK_MS } from "../schedule.ts";
 
-const PROVIDER_RECHECK_MS = 15_000;
-
-export function decidePolling(seen: Observation, attempt: AttemptIn<"accepted">): Action {
+export function decidePolling(seen: Observation, attempt: AttemptIn<"accepted">, key: TaskKey): Action {
   if (orphaned(seen)) return orphan(attempt);
   const settings = settingsOf(seen.provider);
-  if (!settings) return { type: "wait", ms: PROVIDER_RECHECK_MS };
+  if (!settings) return { type: "wait", ms: RECHECK_MS };
   if (attempt.cancelAskedAt === undefined && cancelWanted(seen, attempt) && cancellable(settings, attempt)) {
     return { type: "ask-cancel", attempt, settings };
   }
-  const key = effectiveKey(seen.task);
-  if (key !== undefined && jobStalled(seen, attempt)) {
+  if (jobStalled(seen, attempt)) {
     const message = `${REASONS.JobStalled}: look at the provider's console, then set spec.resolution to WriteOff, or wait`;
     return { type: "park", key, parked: { reason: "JobStalled", message } };
   }

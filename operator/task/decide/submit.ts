@@ -6,8 +6,7 @@ import { deadlinePassed, untilDeadline } from "../deadline.ts";
 import type { TaskEnd } from "../facts.ts";
 import type { Observation } from "../observation.ts";
 import { REASONS } from "../reasons.ts";
-
-const RECHECK_MS = 15_000;
+import { RECHECK_MS } from "../schedule.ts";
 
 export function decideSubmit(seen: Observation, attempt: AttemptIn<"intended">): Action {
   const task = turnBack(seen);

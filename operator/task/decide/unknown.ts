@@ -2,6 +2,7 @@
 // that the provider allows, until a job is found, its absence is proved, or patience ends and the task's own policy speaks.
 import type { Action, SearchMethod } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
+import type { TaskKey } from "../brand.ts";
 import { ZERO } from "../credits.ts";
 import { after, deadlinePassed, deletionGracePassed } from "../deadline.ts";
 import { endOfNotCreated } from "../judge/submit.ts";
@@ -9,30 +10,29 @@ import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
 import type { ProviderSettings } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
-import { effectiveKey } from "../task.ts";
+import { RECHECK_MS } from "../schedule.ts";
 import { unreachable } from "../unreachable.ts";
 
-const PROVIDER_RECHECK_MS = 15_000;
-
-export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">): Action {
+export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Action {
   const now = seen.now.getTime();
   if (seen.neverSent) return { type: "end-attempt", attempt, ending: endOfNotCreated(seen, undefined) };
   // Before the deadline another process may still be in the middle of this very call.
   if (attempt.ambiguity === undefined && now < attempt.deadline.getTime()) {
     return { type: "wait", ms: attempt.deadline.getTime() - now };
   }
-  return deletionGracePassed(seen) ? letGo(attempt) : lookFor(seen, attempt, now);
+  return deletionGracePassed(seen) ? letGo(attempt) : lookFor(seen, attempt, key);
 }
 
-function lookFor(seen: Observation, attempt: AttemptIn<"sent">, now: number): Action {
+function lookFor(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Action {
+  const now = seen.now.getTime();
   const settings = settingsOf(seen.provider);
-  if (!settings) return { type: "wait", ms: PROVIDER_RECHECK_MS };
+  if (!settings) return { type: "wait", ms: RECHECK_MS };
 
   const method = searchMethodOf(settings, attempt, seen);
   if (!method && settings.capabilities.webhookAdoption && !patienceOver(settings, attempt, now)) {
-    return { type: "wait", ms: PROVIDER_RECHECK_MS };
+    return { type: "wait", ms: RECHECK_MS };
   }
-  if (!method || patienceOver(settings, attempt, now)) return giveUp(seen, attempt);
+  if (!method || patienceOver(settings, attempt, now)) return giveUp(seen, attempt, key);
   return searchAction(attempt, method, settings, now);
 }
 
@@ -84,16 +84,16 @@ function patienceOver(settings: ProviderSettings, attempt: AttemptIn<"sent">, no
   return now >= after(unknownSince(attempt), settings.unknown.patienceSeconds * 1000);
 }
 
-function giveUp(seen: Observation, attempt: AttemptIn<"sent">): Action {
+function giveUp(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Action {
   const policy = seen.task.spec.unknownPolicy;
   switch (policy) {
     case "Hold":
-      return park(seen);
+      return park(key);
     case "Fail":
       return writeOff(attempt, { phase: "Failed", reason: "SubmitUnresolved", message: REASONS.SubmitUnresolved });
     case "Resubmit":
       // The user has written that it may pay twice. No end of the task: a new attempt begins. Not for ever, though.
-      return mayResubmit(seen) ? writeOff(attempt, undefined) : park(seen);
+      return mayResubmit(seen) ? writeOff(attempt, undefined) : park(key);
     default:
       return unreachable(policy);
   }
@@ -104,9 +104,7 @@ function mayResubmit(seen: Observation): boolean {
   return seen.paidAttempts < Math.max(2, seen.task.spec.retryPolicy.maxAttempts);
 }
 
-function park(seen: Observation): Action {
-  const key = effectiveKey(seen.task);
-  if (key === undefined) return { type: "rest" };
+function park(key: TaskKey): Action {
   const message =
     "cannot tell whether the provider took the submit: find out, then set spec.resolution (BindJob, NotCreated or WriteOff)";
   return { type: "park", key, parked: { reason: "SubmitUnresolved", message } };

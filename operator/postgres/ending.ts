@@ -1,6 +1,6 @@
 // The end of an attempt, and of a task: attempt, money, assets and task move in one transaction, once.
 import type { Pool } from "pg";
-import type { Registration, Stale } from "../reconcile/ports.ts";
+import type { Registration, Written } from "../reconcile/ports.ts";
 import type { Ending, LiveAttempt } from "../task/action.ts";
 import type { TaskEnd } from "../task/facts.ts";
 import type { AssetStatus } from "../task/resource.ts";
@@ -17,7 +17,7 @@ export async function end(
   fence: Fence,
   attempt: LiveAttempt,
   { assets, ending }: { readonly ending: Ending; readonly assets: readonly AssetStatus[] },
-): Promise<Done | Stale> {
+): Promise<Written> {
   return inTransaction(pool, fence, async (transaction) => {
     const ended = await endAttempt(transaction, attempt, ending);
     if (!ended) return replayed(transaction, attempt, ending);
@@ -114,7 +114,7 @@ export async function endTask(
   fence: Fence,
   registration: Registration,
   taskEnd: TaskEnd,
-): Promise<Done | Stale> {
+): Promise<Written> {
   return inTransaction(pool, fence, async (transaction) => {
     const task = await registered(transaction, registration);
     if (task.live) throw new StaleMark();

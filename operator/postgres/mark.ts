@@ -1,6 +1,6 @@
 // A mark: one compare-and-set in a transaction of its own. No row means that somebody else was there: stop, do not retry.
 import type { Pool } from "pg";
-import type { Stale } from "../reconcile/ports.ts";
+import type { Written } from "../reconcile/ports.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 
@@ -10,12 +10,7 @@ export interface Done {
 export const DONE: Done = { outcome: "done" };
 
 /** Runs the statement, which must return a row for what it moved; "stale" without one. `$n` as given. */
-export async function mark(
-  pool: Pool,
-  fence: Fence,
-  statement: string,
-  values: readonly unknown[],
-): Promise<Done | Stale> {
+export async function mark(pool: Pool, fence: Fence, statement: string, values: readonly unknown[]): Promise<Written> {
   return inTransaction(pool, fence, async (transaction) => {
     await moved(transaction, statement, values);
     return DONE;

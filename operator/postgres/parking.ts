@@ -1,12 +1,11 @@
 // Tasks that wait for a person, and records that pass from one object of a wish to the next.
 import type { Pool } from "pg";
-import type { Registration, Stale } from "../reconcile/ports.ts";
+import type { Registration, Written } from "../reconcile/ports.ts";
 import type { TaskKey } from "../task/brand.ts";
 import type { Parked } from "../task/facts.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence } from "./fence.ts";
 import { DONE, mark, moved } from "./mark.ts";
-import type { Done } from "./mark.ts";
 import { registered } from "./registration.ts";
 
 // Said again with the same words, the first moment stands.
@@ -23,7 +22,7 @@ export async function park(
   fence: Fence,
   registration: Registration,
   { message, reason }: Omit<Parked, "at">,
-): Promise<Done | Stale> {
+): Promise<Written> {
   return inTransaction(pool, fence, async (transaction) => {
     const task = await registered(transaction, registration);
     if (task.ended_phase !== null) throw new StaleMark();
@@ -38,7 +37,7 @@ update genop.tasks set parked_at = null, parked_reason = null, parked_message = 
 returning key`;
 
 /** See `Books.unpark`. */
-export async function unpark(pool: Pool, fence: Fence, key: TaskKey): Promise<Done | Stale> {
+export async function unpark(pool: Pool, fence: Fence, key: TaskKey): Promise<Written> {
   return mark(pool, fence, UNPARK, [key]);
 }
 
@@ -48,7 +47,7 @@ update genop.tasks set uid = $2, name = $3
 returning key`;
 
 /** See `Books.adopt`. Only for the same wish: another spec hash is "stale". */
-export async function adopt(pool: Pool, fence: Fence, registration: Registration): Promise<Done | Stale> {
+export async function adopt(pool: Pool, fence: Fence, registration: Registration): Promise<Written> {
   const { key, name, namespace, specHash, uid } = registration;
   return mark(pool, fence, ADOPT, [key, uid, name, namespace, specHash]);
 }

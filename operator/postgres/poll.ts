@@ -1,13 +1,12 @@
 // Marks of a job that exists: queries, the wish to cancel, its completion, the copying of its outputs.
 // Each counts what was done on what the attempt shows, once: the counter is part of the comparison.
 import type { Pool } from "pg";
-import type { Stale } from "../reconcile/ports.ts";
+import type { Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { MicroCredits } from "../task/brand.ts";
 import type { Poll } from "../task/mark.ts";
 import type { Fence } from "./fence.ts";
 import { mark } from "./mark.ts";
-import type { Done } from "./mark.ts";
 
 const POLL = `
 update genop.attempts
@@ -18,12 +17,7 @@ update genop.attempts
 returning id`;
 
 /** See `Books.notePoll`. A doubt keeps the moment of its beginning, and a query without one ends it. */
-export async function notePoll(
-  pool: Pool,
-  fence: Fence,
-  attempt: AttemptIn<"accepted">,
-  poll: Poll,
-): Promise<Done | Stale> {
+export async function notePoll(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written> {
   const progress = poll.progress ?? null;
   return mark(pool, fence, POLL, [attempt.id, attempt.polls, poll.nextAfterMs, progress, poll.doubtful]);
 }
@@ -34,7 +28,7 @@ update genop.attempts set cancel_asked_at = coalesce(cancel_asked_at, clock_time
 returning id`;
 
 /** See `Books.noteCancelAsked`. The first time stands. */
-export async function noteCancelAsked(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">): Promise<Done | Stale> {
+export async function noteCancelAsked(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">): Promise<Written> {
   return mark(pool, fence, CANCEL_ASKED, [attempt.id]);
 }
 
@@ -50,7 +44,7 @@ export async function markReady(
   fence: Fence,
   attempt: AttemptIn<"accepted">,
   cost: MicroCredits | undefined,
-): Promise<Done | Stale> {
+): Promise<Written> {
   return mark(pool, fence, READY, [attempt.id, cost ?? null]);
 }
 
@@ -66,6 +60,6 @@ export async function noteFetch(
   fence: Fence,
   attempt: AttemptIn<"ready">,
   nextAfterMs: number,
-): Promise<Done | Stale> {
+): Promise<Written> {
   return mark(pool, fence, FETCH, [attempt.id, attempt.fetches, nextAfterMs]);
 }

@@ -1,6 +1,6 @@
 // Marks around the submit call: the one before it, the two that may follow, and the looks for a job whose answer was lost.
 import type { Pool } from "pg";
-import type { SentOutcome, Stale } from "../reconcile/ports.ts";
+import type { SentOutcome, Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderJobId } from "../task/brand.ts";
 import type { Look } from "../task/mark.ts";
@@ -140,7 +140,7 @@ export async function markAccepted(
   fence: Fence,
   attempt: AttemptIn<"sent">,
   job: { readonly id: ProviderJobId; readonly pollAfterMs: number },
-): Promise<Done | Stale> {
+): Promise<Written> {
   const work = async (transaction: FencedTransaction): Promise<Done> => {
     await moved(transaction, ACCEPT, [attempt.id, job.id, job.pollAfterMs, transaction.epoch]);
     return DONE;
@@ -184,7 +184,7 @@ export async function markAmbiguous(
   fence: Fence,
   attempt: AttemptIn<"sent">,
   { code, searchAfterMs }: { readonly code: string; readonly searchAfterMs: number },
-): Promise<Done | Stale> {
+): Promise<Written> {
   return mark(pool, fence, UNCLEAR, [attempt.id, code, searchAfterMs]);
 }
 
@@ -207,7 +207,7 @@ export async function noteLook(
   fence: Fence,
   attempt: AttemptIn<"sent">,
   { missed, nextAfterMs }: Look,
-): Promise<Done | Stale> {
+): Promise<Written> {
   const work = async (transaction: FencedTransaction): Promise<Done> => {
     const values = [attempt.id, attempt.search.looks, missed ? 1 : 0, nextAfterMs, transaction.epoch];
     await moved(transaction, LOOK, values);

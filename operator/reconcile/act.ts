@@ -4,7 +4,7 @@ import type { Observation } from "../task/observation.ts";
 import { unreachable } from "../task/unreachable.ts";
 import { askCancel, fetch, poll, search, submit } from "./calls.ts";
 import { AT_ONCE, after, registrationOf } from "./next.ts";
-import type { Deps, Next, Stale } from "./ports.ts";
+import type { Deps, Next, Written } from "./ports.ts";
 
 export async function act(deps: Deps, seen: Observation, action: Action, signal: AbortSignal): Promise<Next> {
   switch (action.type) {
@@ -87,7 +87,7 @@ async function writeBooks(
   deps: Deps,
   { task }: Observation,
   action: Exclude<BooksAction, { type: "begin" | "bind" }>,
-): Promise<{ readonly outcome: "done" } | Stale> {
+): Promise<Written> {
   switch (action.type) {
     case "adopt-record":
       return deps.books.adopt(registrationOf(task));

@@ -4,10 +4,9 @@ import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import { unreachable } from "../task/unreachable.ts";
 import { AT_ONCE, after, registrationOf } from "./next.ts";
-import type { Deps, Next, Stale } from "./ports.ts";
+import type { Deps, Next, Written } from "./ports.ts";
 
 type Called = AttemptIn<"sent" | "accepted" | "ready">;
-type Written = { readonly outcome: "done" } | Stale;
 
 /** Throws when the mark does not fit the attempt's state: that would be a judge's mistake, and nothing is written. */
 export async function writeMark(deps: Deps, seen: Observation, attempt: Called, mark: Mark): Promise<Next> {

@@ -16,7 +16,7 @@ import type {
 } from "../task/outcome.ts";
 import type { ProviderSeen, ProviderSettings } from "../task/provider.ts";
 import type { Admission } from "../task/quota.ts";
-import type { TaskStatus } from "../task/resource.ts";
+import type { AssetStatus, TaskStatus } from "../task/resource.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
 import type { Unsent } from "./unsent.ts";
 
@@ -27,6 +27,9 @@ export type Next = { readonly afterMs: number } | "rest";
 export interface Stale {
   readonly outcome: "stale";
 }
+
+/** A mark was written, or was not. */
+export type Written = { readonly outcome: "done" } | Stale;
 
 /** What is registered of a task with its first transaction. */
 export interface Registration {
@@ -78,35 +81,23 @@ export interface Books {
     signal: AbortSignal,
   ): Promise<SentOutcome>;
   /** A job exists: `sent` → `accepted`. */
-  markAccepted(
-    attempt: AttemptIn<"sent">,
-    jobId: ProviderJobId,
-    pollAfterMs: number,
-  ): Promise<{ readonly outcome: "done" } | Stale>;
+  markAccepted(attempt: AttemptIn<"sent">, jobId: ProviderJobId, pollAfterMs: number): Promise<Written>;
   /** The call is over, and its answer is not clear. */
-  markAmbiguous(
-    attempt: AttemptIn<"sent">,
-    code: string,
-    searchAfterMs: number,
-  ): Promise<{ readonly outcome: "done" } | Stale>;
-  noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<{ readonly outcome: "done" } | Stale>;
-  notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<{ readonly outcome: "done" } | Stale>;
-  noteCancelAsked(attempt: AttemptIn<"accepted">): Promise<{ readonly outcome: "done" } | Stale>;
-  markReady(
-    attempt: AttemptIn<"accepted">,
-    cost: MicroCredits | undefined,
-  ): Promise<{ readonly outcome: "done" } | Stale>;
-  noteFetch(attempt: AttemptIn<"ready">, nextAfterMs: number): Promise<{ readonly outcome: "done" } | Stale>;
+  markAmbiguous(attempt: AttemptIn<"sent">, code: string, searchAfterMs: number): Promise<Written>;
+  noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<Written>;
+  notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written>;
+  noteCancelAsked(attempt: AttemptIn<"accepted">): Promise<Written>;
+  markReady(attempt: AttemptIn<"accepted">, cost: MicroCredits | undefined): Promise<Written>;
+  noteFetch(attempt: AttemptIn<"ready">, nextAfterMs: number): Promise<Written>;
   /** Ends the attempt, settles and releases its hold, keeps its assets, and ends the task if told: one transaction. */
-  end(attempt: LiveAttempt, ending: Ending, assets: PublishedAssets): Promise<{ readonly outcome: "done" } | Stale>;
+  end(attempt: LiveAttempt, ending: Ending, assets: readonly AssetStatus[]): Promise<Written>;
   /** Ends a task without a live attempt, registering it if need be. */
-  endTask(registration: Registration, end: TaskEnd): Promise<{ readonly outcome: "done" } | Stale>;
-  park(registration: Registration, parked: Omit<Parked, "at">): Promise<{ readonly outcome: "done" } | Stale>;
-  unpark(key: TaskKey): Promise<{ readonly outcome: "done" } | Stale>;
+  endTask(registration: Registration, end: TaskEnd): Promise<Written>;
+  park(registration: Registration, parked: Omit<Parked, "at">): Promise<Written>;
+  unpark(key: TaskKey): Promise<Written>;
   /** Gives the record to another object of the same wish. */
-  adopt(registration: Registration): Promise<{ readonly outcome: "done" } | Stale>;
+  adopt(registration: Registration): Promise<Written>;
 }
-type PublishedAssets = Extract<FetchOutcome, { readonly outcome: "published" }>["assets"];
 
 /** The GenerationTask objects. */
 export interface Tasks {

@@ -9,6 +9,7 @@ import type { FetchOutcome } from "../outcome.ts";
 import type { ProviderSettings } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
 import type { Reason } from "../reasons.ts";
+import type { AssetStatus } from "../resource.ts";
 import { fetchMs } from "../schedule.ts";
 import { unreachable } from "../unreachable.ts";
 
@@ -47,10 +48,7 @@ export function judgeFetch(
   }
 }
 
-function succeeded(
-  attempt: AttemptIn<"ready">,
-  assets: Extract<FetchOutcome, { outcome: "published" }>["assets"],
-): Mark {
+function succeeded(attempt: AttemptIn<"ready">, assets: readonly AssetStatus[]): Mark {
   const message = assets.length === 1 ? "1 asset published" : `${assets.length} assets published`;
   const task: TaskEnd = { phase: "Succeeded", reason: "AssetsPublished", message };
   const charge = chargeOf(attempt, "Succeeded", attempt.cost);

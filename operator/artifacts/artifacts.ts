@@ -64,8 +64,7 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
     async fetch(order, settings, signal) {
       const beganMs = performance.now();
       const ended = await fetchAll(fetchDeps, order, settings, signal);
-      const code = ended.outcome === "interrupted" ? ended.code : undefined;
-      meter.fetched(settings.name, ended.outcome, code, (performance.now() - beganMs) / 1000);
+      meter.fetched(settings.name, (performance.now() - beganMs) / 1000);
       return ended;
     },
     async discard(attemptId, task, signal) {

@@ -30,17 +30,13 @@ export interface BringDeps {
   readonly outboundFor: (access: OutputAccess) => Outbound;
 }
 
+/** A cutoff of its own, so that a sender who stalls ends this output under its own word. Throws Interruptions. */
 export async function bring(deps: BringDeps, output: NamedOutput, job: FetchJob): Promise<Verified | Ending> {
   const cutoff = makeCutoff(job.cutoff.signal);
-  const beganMs = performance.now();
-  let outcome = "interrupted";
   try {
-    const verified = await stageAndVerify(deps, output, { ...job, cutoff });
-    outcome = "outcome" in verified ? verified.outcome : "verified";
-    return verified;
+    return await stageAndVerify(deps, output, { ...job, cutoff });
   } finally {
     cutoff.release();
-    deps.meter.brought(job.provider, outcome, (performance.now() - beganMs) / 1000);
   }
 }
 
@@ -72,7 +68,6 @@ async function stageOne(
 ): Promise<Staged | Ending> {
   const access = accessTo(provider);
   if (!access) throw new Interruption("provider-unavailable");
-  const askedMs = performance.now();
   const { signal } = cutoff;
   const { dataUrlBytes, stallMs } = limits;
   const { rules, credential } = access;
@@ -80,7 +75,6 @@ async function stageOne(
   const outbound = outboundFor(access);
   const source = await openSource({ url, name, outbound, rules, credential, dataUrlBytes, stallMs, signal });
   if (source.outcome !== "open") return source;
-  meter.answered(provider, (performance.now() - askedMs) / 1000);
   const upload = uploads.begin(keys.staged(order.attempt.id, index), signal);
   const counted = (bytes: number): boolean => {
     meter.received(provider, bytes);

@@ -9,11 +9,9 @@ import type { Reports } from "../postgres/reports.ts";
 
 export function meterOf(metrics: Pick<Metrics, "count" | "observe">): Meter {
   return {
-    answered: () => undefined,
     received: (provider, bytes) => metrics.count("artifactBytes", { provider }, bytes),
-    brought: () => undefined,
     left: () => undefined,
-    fetched: (provider, _outcome, _code, seconds) => metrics.observe("artifactSeconds", { provider }, seconds),
+    fetched: (provider, seconds) => metrics.observe("artifactSeconds", { provider }, seconds),
   };
 }
 

@@ -87,7 +87,10 @@ export function objectSchema(kind: Kind): Schema {
       apiVersion: { description: "The version of the schema that this object is written in.", type: "string" },
       kind: { description: "The kind of this object.", type: "string" },
       metadata: { type: "object" },
-      spec: { description: "What is wished for.", ...withRules(structural(kind.spec), kind.specTransitions) },
+      spec: {
+        description: "What is wanted. Written by people and their tools.",
+        ...withRules(structural(kind.spec), kind.specTransitions),
+      },
       status: { description: "What is known. Written by the operator only.", ...structural(kind.status) },
     },
     required: ["spec"],

@@ -10,7 +10,7 @@ const TASK: Kind = {
   plural: "generationtasks",
   shortName: "gt",
   scope: "Namespaced",
-  description: "One wish for paid generation, carried out at most once without being paid twice.",
+  description: "One wish for paid generation. It is never paid for twice, unless its own spec allows that.",
   spec: TaskSpec,
   status: TaskStatus,
   columns: [
@@ -46,6 +46,13 @@ const PROVIDER: Kind = {
     },
     { name: "In-Flight", type: "integer", jsonPath: ".status.inFlight", description: "Jobs that may be running." },
     { name: "Waiting", type: "integer", jsonPath: ".status.waiting", description: "Tasks that wait for quota." },
+    {
+      name: "Reason",
+      type: "string",
+      jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+      description: "Why it is ready, or not.",
+      priority: 1,
+    },
     { name: "Base-URL", type: "string", jsonPath: ".spec.baseURL", description: "Where the API is.", priority: 1 },
   ],
   selectable: [],

@@ -135,7 +135,7 @@ export const Capabilities = z.strictObject({
   overLimit: z
     .enum(["Rejected", "Accepted"])
     .default("Rejected")
-    .describe("Whether a submit over the provider's limit is refused, or queued and paid for."),
+    .describe("Whether a submit over the provider's limit is refused, or queued and paid for. Without effect yet."),
 });
 
 /** How long and how often absence is looked for before it is believed, and before a person is asked. */

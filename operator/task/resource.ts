@@ -41,10 +41,19 @@ export const TaskSpec = z.strictObject({
     .describe("One wish per namespace and key. Default: the object's UID."),
   slaClass: shortName()
     .optional()
-    .describe("A name in the operator's configuration: deadlines, retries, place in the queue."),
-  priority: z.int().min(-1000).max(1000).default(0).describe("Within the class; higher goes first."),
+    .describe(
+      "A class of the operator's setting SLA_CLASSES: deadline, attempts, place in the queue. Another name is Rejected.",
+    ),
+  priority: z
+    .int()
+    .min(-1000)
+    .max(1000)
+    .default(0)
+    .describe("Higher goes first at the provider; added to the priority of its class, if it has one."),
   maxCredits: creditsField().optional().describe("The ceiling: a task whose estimate exceeds it is Rejected."),
-  activeDeadlineSeconds: secondsField(604_800).optional().describe("From acceptance of the task to its end."),
+  activeDeadlineSeconds: secondsField(604_800)
+    .optional()
+    .describe("From acceptance of the task to its end; afterwards it fails. Absent: no limit of its own."),
   retryPolicy: z
     .strictObject({
       maxAttempts: z.int().min(1).max(10).default(1).describe("How often a job may be paid for, the first included."),
@@ -61,8 +70,8 @@ export const TaskSpec = z.strictObject({
   moderation: z
     .strictObject({ profile: shortName().describe("A name in the operator's configuration.") })
     .optional()
-    .describe("Outputs are judged before they are published. Absent: they are not."),
-  callback: Callback.optional().describe("Who is told of the end. May be changed at any time."),
+    .describe("Outputs are judged before they are published. Not served yet: a task with it is Rejected."),
+  callback: Callback.optional().describe("Who is told of the end. Not served yet: a task with it is Rejected."),
   suspend: z.boolean().default(false).describe("Nothing new is started while true; what runs goes on."),
   cancelRequested: z
     .boolean()
@@ -80,7 +89,7 @@ export const TaskSpec = z.strictObject({
     .min(0)
     .max(31_536_000)
     .optional()
-    .describe("When the finished object is deleted. Absent: never."),
+    .describe("How long after its end the object is deleted; published outputs stay. Absent: never."),
 });
 export type TaskSpec = z.infer<typeof TaskSpec>;
 
@@ -91,7 +100,7 @@ const Condition = z.strictObject({
     .string()
     .max(316)
     .regex(/^([a-z0-9.-]+\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/)
-    .describe("What is judged."),
+    .describe("What is judged, such as Ready or Succeeded."),
   status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
   observedGeneration: generation,
   lastTransitionTime: time.describe("When status last changed."),

@@ -87,7 +87,7 @@ export const Resolution = obeying(
     attempt: z.int().min(0).max(1000).describe("The attempt decided upon; 0 for a task parked before its first."),
     decision: z
       .enum(["BindJob", "NotCreated", "WriteOff"])
-      .describe("It is this job; no job was made; give it up and settle what it may have cost."),
+      .describe("BindJob: it is this job. NotCreated: no job was made, try again. WriteOff: give it up."),
     jobID: z.string().min(1).max(256).optional().describe("The provider's job. Required by BindJob, and only by it."),
     note: z.string().max(1024).optional().describe("Why, for the record."),
   }),

@@ -14,7 +14,7 @@ export interface DemoOptions {
 export const USAGE = `npm run demo -- [--once] [--json] [--kubeconfig PATH]
 
 Shows the life of some generation tasks, good and bad, on the operator as it is, against a provider that is made to
-misbehave, and judges the end by the provider's own record. Takes about a minute after the set-up.
+misbehave, and judges the end by the provider's own record. Takes less than a minute after the set-up.
 
   --once              end when everything has been shown; without it, all stays up for kubectl until Ctrl-C
   --json              print the figures as one JSON object on the last line of standard output, all else on standard error;

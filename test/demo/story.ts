@@ -54,9 +54,9 @@ export async function setUpTenants({ environment, names }: Stage): Promise<void>
     ...TENANTS.map(names.namespace).map(namespaceObject),
     ...providers.map(withoutSearch),
   ]);
-  await applyObjects(environment, [grantObject(studio, "october", "5")]);
+  await applyObjects(environment, [grantObject(studio, "opening", "5")]);
   const applied = "--for=jsonpath={.status.applied}=true";
-  await kubectl(environment, ["-n", studio, "wait", applied, "creditgrant/october", "--timeout=50s"]);
+  await kubectl(environment, ["-n", studio, "wait", applied, "creditgrant/opening", "--timeout=50s"]);
 }
 
 interface ProviderLike {

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { grantObject, taskObject } from "../operator/tenancy.ts";
+import { grantObject, quotaObject, taskObject } from "../operator/tenancy.ts";
 import type { AttemptLine } from "../../operator/postgres/reports.ts";
 import type { RecordContents } from "../provider/admin/contents.ts";
 import { NEEDS_REVIEW } from "./cast.ts";
@@ -20,13 +20,15 @@ export function reviewOf(attempts: readonly AttemptLine[], record: Pick<RecordCo
   return { attempt: parked.number, jobId: record.jobs.find(({ ref }) => ref === parked.attemptId)?.id };
 }
 
-/** Writes a task and a grant to apply into the folder. */
+/** Writes a task, a grant and a quota to apply into the folder. */
 export async function writeObjects({ names }: Stage, folder: string): Promise<void> {
   const namespace = names.namespace("studio");
   const task = taskObject({ namespace, name: "one-more", model: "sim-image", provider: names.provider("simulated") });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "one-more.yaml"), stringify(task));
   await writeFile(join(folder, "top-up.yaml"), stringify(grantObject(namespace, "top-up", "10")));
+  const quota = { [names.provider("simulated")]: "submit: { perSecond: 20, burst: 10 }\ninFlight: 50\n" };
+  await writeFile(join(folder, "quota.yaml"), stringify(quotaObject(quota, names.operator.namespace)));
 }
 
 export function nextLines(
@@ -43,6 +45,10 @@ export function nextLines(
     `kubectl apply -f ${join(folder, "one-more.yaml")}`,
     `kubectl -n ${namespace} wait --for=condition=Succeeded gt/one-more`,
     `kubectl apply -f ${join(folder, "top-up.yaml")}`,
+    `kubectl -n ${namespace} get cg`,
+    "# limit a provider, and see what it says of itself:",
+    `kubectl apply -f ${join(folder, "quota.yaml")}`,
+    `kubectl describe gp ${names.provider("simulated")}`,
     ...reviewLines(namespace, review),
   ];
 }

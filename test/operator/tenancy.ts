@@ -42,11 +42,11 @@ export async function providerObjects(
   return [secret, ...providers];
 }
 
-export function quotaObject(entries: Readonly<Record<string, string>>): object {
+export function quotaObject(entries: Readonly<Record<string, string>>, namespace = NAMESPACE): object {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: { name: "genop-quota", namespace: NAMESPACE },
+    metadata: { name: "genop-quota", namespace },
     data: entries,
   };
 }

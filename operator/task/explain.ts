@@ -56,10 +56,14 @@ function explainProvider({ provider, task }: Observation): Explanation | undefin
   }
 }
 
+/** The record says that there is a doubt, not which one. */
+const DOUBTFUL =
+  "the provider names no output yet, or does not know this job: it is asked again before that is believed";
+
 function explainPolling(attempt: Attempt | undefined): Explanation {
   if (attempt?.state !== "accepted") return because("Running");
   if (attempt.cancelAskedAt) return because("Cancelling");
-  if (attempt.emptySince) return because("OutputMissing");
+  if (attempt.emptySince) return because("OutputMissing", DOUBTFUL);
   return because(attempt.polls === 0 ? "Accepting" : "Running");
 }
 

@@ -89,7 +89,7 @@ interface Reign {
 async function lead({ log, pool }: LeadershipDeps, { hold, identity, work }: Reign, signals: Signals): Promise<void> {
   const until = AbortSignal.any([signals.stop, signals.force]);
   const acquire = (signal: AbortSignal): Promise<Epoch> => acquireEpoch(pool, identity, signal);
-  hold(await untilItWorks("the epoch in Postgres", acquire, log, until));
+  hold(await untilItWorks("the epoch in Postgres", acquire, { log, signal: until }));
   try {
     await Promise.all([...work.controllers.map((controller) => controller.run(signals)), work.janitor(until)]);
   } finally {

@@ -21,15 +21,15 @@ export function storesPart({ artifacts, pool, transport }: Stores, config: Confi
   return {
     name: "stores",
     run: async ({ stop }, ready) => {
+      const patience = { log, signal: stop };
       const uid = await untilItWorks(
         "the Kubernetes API",
         (signal) => readInstallation(transport, { signal }),
-        log,
-        stop,
+        patience,
       );
       const claim = { clusterUid: uid, adoptFrom: config.ADOPT_INSTALLATION_FROM };
-      await untilItWorks("Postgres", () => checkDatabase(pool, claim), log, stop);
-      await untilItWorks("object storage", (signal) => artifacts.checkStore(signal), log, stop);
+      await untilItWorks("Postgres", () => checkDatabase(pool, claim), patience);
+      await untilItWorks("object storage", (signal) => artifacts.checkStore(signal), patience);
       ready();
       await untilAborted(stop);
       await Promise.allSettled([artifacts.close(), transport.close(), pool.end()]);

@@ -2,9 +2,8 @@
 // docs/reference/configuration.md is held to this table by a test.
 import { z } from "zod";
 
-const seconds = (byDefault: number, max: number): z.ZodType<number> =>
-  z.coerce.number().int().min(1).max(max).default(byDefault);
-const count = (byDefault: number, max: number): z.ZodType<number> =>
+/** A whole number, at least one: of the seconds, calls or connections that the variable's name tells. */
+const whole = (byDefault: number, max: number): z.ZodType<number> =>
   z.coerce.number().int().min(1).max(max).default(byDefault);
 /** Decimals are allowed: a test, or a cluster with a fast API server, may want to hand over quickly. */
 const partsOfSeconds = (byDefault: number, max: number): z.ZodType<number> =>
@@ -35,7 +34,7 @@ const slaClasses = z
 
 const Environment = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL of the application role"),
-  DATABASE_POOL_SIZE: count(10, 100),
+  DATABASE_POOL_SIZE: whole(10, 100),
   KUBECONFIG: z.string().min(1).optional(),
   OPERATOR_NAMESPACE: z.string().min(1).max(63).default("genop-system"),
   POD_NAME: z.string().min(1).max(253).optional(),
@@ -45,11 +44,11 @@ const Environment = z.object({
   LEASE_DURATION_SECONDS: partsOfSeconds(15, 300),
   LEASE_RENEW_DEADLINE_SECONDS: partsOfSeconds(10, 300),
   LEASE_RETRY_SECONDS: partsOfSeconds(2, 60),
-  TASK_WORKERS: count(64, 1000),
-  FETCH_CONCURRENCY: count(8, 256),
-  DRAIN_SECONDS: seconds(20, 3600),
-  DELETION_GRACE_SECONDS: seconds(900, 604_800),
-  PROVIDER_GRACE_SECONDS: seconds(60, 86_400),
+  TASK_WORKERS: whole(64, 1000),
+  FETCH_CONCURRENCY: whole(8, 256),
+  DRAIN_SECONDS: whole(20, 3600),
+  DELETION_GRACE_SECONDS: whole(900, 604_800),
+  PROVIDER_GRACE_SECONDS: whole(60, 86_400),
   SLA_CLASSES: slaClasses,
   S3_BUCKET: z.string().min(3).max(63),
   S3_PREFIX: z.string().max(256).default(""),

@@ -14,6 +14,7 @@ export interface Account {
 
 const MAX_CONNECTIONS = 64;
 
+/** Connects at the first call. */
 export function makeAccount(deps: AccountDeps): Account {
   const policy = policyOf(deps);
   const dispatcher = makeGuardedDispatcher({ ...policy, maxConnections: MAX_CONNECTIONS });

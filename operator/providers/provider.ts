@@ -48,6 +48,7 @@ interface InUse {
   readonly secret: { headers: CredentialHeaders };
 }
 
+/** Unknown until the first `put`; does no I/O by itself. */
 export function makeProvider(name: string, deps: ProviderDeps): Provider {
   const lockout = makeLockout(deps.now);
   const use = makeUser(deps, lockout);

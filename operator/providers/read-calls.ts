@@ -19,6 +19,7 @@ const TOO_LATE: ReadonlySet<number> = new Set([404, 409, 410]);
 const UNBUILDABLE = unanswered("unbuildable-request");
 const UNREADABLE = unanswered("unreadable-answer");
 
+/** None of them rejects; each waits for a slot at most as long as a call may take. */
 export function makeReadCalls(
   deps: AccountDeps,
   dispatcher: Dispatcher,

@@ -11,6 +11,7 @@ export interface Reading {
 // For all expressions of one answer together. Generous: a throttled container must not lose a job id to it.
 const READING_MS = 1000;
 
+/** Make one for all accounts and keep it: see TimeLimit. */
 export function makeReading(): Reading {
   const within = makeTimeLimit();
   return {

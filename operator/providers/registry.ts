@@ -49,6 +49,7 @@ export interface ProviderRegistry extends Providers {
   close(): Promise<void>;
 }
 
+/** Knows no provider until it is told of one. */
 export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
   const providers = new Map<string, Provider>();
   const leaving = new Set<Promise<void>>();

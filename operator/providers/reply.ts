@@ -11,10 +11,12 @@ export interface Reply {
   readonly body: unknown;
 }
 
+/** The body is JSON or nothing. */
 export function replyOf({ status, headers, bytes }: WireAnswer): Reply {
   return { status, headers, body: bytes && readJson(bytes) };
 }
 
+/** What expressions over an answer see: the variables of the request, and `response`. */
 export function withReply(variables: Variables, { status, headers, body }: Reply): Variables {
   return { ...variables, response: { status: BigInt(status), headers, body: body ?? null } };
 }

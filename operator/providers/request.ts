@@ -14,6 +14,7 @@ export interface Address {
   readonly idempotencyHeader: string | undefined;
 }
 
+/** The part of the spec that is the same for every request. */
 export function addressOf({ baseURL, http }: ProviderSpec): Address {
   return { baseUrl: baseURL, headers: http?.headers ?? {}, idempotencyHeader: http?.idempotencyHeader };
 }
@@ -33,6 +34,7 @@ function urlOf(baseUrl: string, path: unknown): URL {
   return new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
 }
 
+/** Throws when an expression fails, or gives a path or body that may not be sent. */
 export function submitRequest(adapter: Adapter, address: Address, request: SubmitRequest): WireRequest {
   const variables = submitVariables(request);
   const body = writeJson(adapter.submit.body(variables));

@@ -9,6 +9,7 @@ import { sendOnce } from "./send-once.ts";
 import { judgeSubmit } from "./submit.ts";
 import type { WireEnding, WireRequest } from "./wire.ts";
 
+/** Neither rejects. Without a free slot in time, nothing was sent. */
 export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<ProviderClient, "submit" | "replay"> {
   const submit = async (request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome> => {
     const deadlineMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;

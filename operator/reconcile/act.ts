@@ -6,6 +6,7 @@ import { askCancel, fetch, poll, search, submit } from "./calls.ts";
 import { AT_ONCE, after, registrationOf } from "./next.ts";
 import type { Deps, Next, Written } from "./ports.ts";
 
+/** Throws what the ports throw: the pass is then repeated, and decides anew from what is written by then. */
 export async function act(deps: Deps, seen: Observation, action: Action, signal: AbortSignal): Promise<Next> {
   switch (action.type) {
     case "rest":

@@ -10,6 +10,7 @@ import { act } from "./act.ts";
 import { gather } from "./gather.ts";
 import type { Deps, Next } from "./ports.ts";
 
+/** Answers when to look again. Throws what the ports throw. */
 export async function reconcile(deps: Deps, objectKey: string, signal: AbortSignal): Promise<Next> {
   const seen = await gather(deps, objectKey, signal);
   if (!seen) return "rest";

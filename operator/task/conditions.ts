@@ -9,6 +9,7 @@ import type { Condition } from "./resource.ts";
 
 type Truth = Condition["status"];
 
+/** All conditions, in a fixed order. A copy that is refused has them too. */
 export function conditionsOf(seen: Observation, phase: Phase, explanation: Explanation): Condition[] {
   const { attempt } = seen;
   const parked = phase === "NeedsReview";

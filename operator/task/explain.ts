@@ -12,6 +12,7 @@ export interface Explanation {
   readonly message: string;
 }
 
+/** What the record says of an end or a park comes first; else what `phase` means for this task now. */
 export function explain(seen: Observation, phase: Phase): Explanation {
   const told = identityProblem(seen) ?? seen.record?.ended ?? seen.record?.parked;
   if (told) return { reason: told.reason, message: told.message };

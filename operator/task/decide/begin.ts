@@ -9,6 +9,7 @@ import { REASONS } from "../reasons.ts";
 import { overCeiling } from "../rejection.ts";
 import { RECHECK_MS } from "../schedule.ts";
 
+/** A cancel, a deletion and the deadline end the task here for nothing; what is missing is waited for. */
 export function decideBegin(seen: Observation, key: TaskKey): Action {
   const end = endBeforeAttempt(seen);
   if (end) return { type: "end-task", key, end };

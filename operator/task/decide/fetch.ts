@@ -6,6 +6,7 @@ import type { Observation } from "../observation.ts";
 import { settingsOf } from "../provider.ts";
 import { RECHECK_MS } from "../schedule.ts";
 
+/** Fetches when it is time; a deleted object needs no outputs, and its job is settled. */
 export function decideFetch(seen: Observation, attempt: AttemptIn<"ready">): Action {
   if (seen.task.deletedAt) {
     const task = {

@@ -15,6 +15,7 @@ import { searchAction, searchMethodOf } from "./unknown.ts";
 
 type Resolution = NonNullable<TaskSpec["resolution"]>;
 
+/** Carries out a person's decision, ends what was deleted, or looks on. */
 export function decideParked(seen: Observation, key: TaskKey, parked: Parked): Action {
   if (deletionGracePassed(seen)) return letGo(seen, key);
   return (

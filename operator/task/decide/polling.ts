@@ -10,6 +10,7 @@ import type { ProviderSettings } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
 import { RECHECK_MS } from "../schedule.ts";
 
+/** Polls, asks to cancel, parks a job that never ends, or lets it go with its object. */
 export function decidePolling(seen: Observation, attempt: AttemptIn<"accepted">, key: TaskKey): Action {
   if (orphaned(seen)) return orphan(attempt);
   const settings = settingsOf(seen.provider);

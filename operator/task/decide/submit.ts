@@ -8,6 +8,7 @@ import type { Observation } from "../observation.ts";
 import { REASONS } from "../reasons.ts";
 import { RECHECK_MS } from "../schedule.ts";
 
+/** Turns back for nothing, waits, or submits. */
 export function decideSubmit(seen: Observation, attempt: AttemptIn<"intended">): Action {
   const task = turnBack(seen);
   if (task) {

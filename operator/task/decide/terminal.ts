@@ -3,6 +3,7 @@ import type { Action } from "../action.ts";
 import { after } from "../deadline.ts";
 import type { Observation } from "../observation.ts";
 
+/** Lets a deleted object go, and removes one whose time to live has passed. */
 export function decideTerminal(seen: Observation, endedAt: Date): Action {
   const { deletedAt, finalizer, spec } = seen.task;
   if (deletedAt) return finalizer ? { type: "let-go" } : { type: "rest" };

@@ -13,6 +13,7 @@ import { REASONS } from "../reasons.ts";
 import { RECHECK_MS } from "../schedule.ts";
 import { unreachable } from "../unreachable.ts";
 
+/** Ends what provably never left, waits, looks for the job, or gives up as spec.unknownPolicy says. Never a submit. */
 export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Action {
   const now = seen.now.getTime();
   if (seen.neverSent) return { type: "end-attempt", attempt, ending: endOfNotCreated(seen, undefined) };

@@ -1,5 +1,5 @@
 // `npm run env`: keeps an empty environment until Ctrl-C and prints the lines that point a shell's tools to it.
-// `--timings` also prints how long each part took to start.
+// `--timings` also prints how long each part took to start; any other word is answered with the usage, and starts nothing.
 import { once } from "node:events";
 import { startEnvironment, type Environment } from "./environment.ts";
 import { exportLines } from "./exports.ts";
@@ -10,6 +10,18 @@ function timingTable(environment: Environment): string {
     .sort((a, b) => a.untilMs - b.untilMs)
     .map(({ name, fromMs, untilMs }) => `${name.padEnd(24)}${seconds(untilMs - fromMs)}${seconds(untilMs)}`);
   return [`${"part".padEnd(24)}${"seconds".padStart(8)}${"ready at".padStart(10)}`, ...rows].join("\n");
+}
+
+const USAGE = `npm run env -- [--timings]
+
+Starts an API server, Postgres, S3 and the provider simulator, all empty, and prints the lines that point a shell's tools to
+them. Ctrl-C ends it. --timings also prints how long each part took to start. GENOP_TEST_PARTS=postgres starts some parts only.
+`;
+const words = process.argv.slice(2).filter((word) => word !== "--timings");
+if (words.length > 0) {
+  const asked = words.includes("--help");
+  (asked ? process.stdout : process.stderr).write(USAGE);
+  process.exit(asked ? 0 : 2);
 }
 
 const interrupted = new AbortController();

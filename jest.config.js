@@ -1,5 +1,5 @@
 // Levels, cheapest first. `unit`, `scenarios` and `docs` use no process but their own; `integration` shares one real
-// environment (test/env), and each file of `e2e` has its own.
+// environment (test/env), each file of `e2e` has its own, and `soak` wants the machine for itself.
 const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: [".ts"],
@@ -33,5 +33,7 @@ export default {
   // For tests that say nothing else. A limit, not a wait: what matters is that it never depends on how busy the machine is.
   testTimeout: 30_000,
   testSequencer: "<rootDir>/test/longest-first.js",
-  projects: [level("unit"), level("scenarios"), level("docs"), level("integration", shared), level("e2e")],
+  projects: ["unit", "scenarios", "docs", "e2e", "soak"]
+    .map((name) => level(name))
+    .concat(level("integration", shared)),
 };

@@ -30,6 +30,8 @@ const root = join(import.meta.dirname, "..");
 const folder = join(root, ".cache", "test");
 const resultFile = join(folder, "result.json");
 const LEVELS = ["unit", "scenarios", "docs", "integration", "e2e"];
+/** Runs before everything else, alone: it kills processes by the clock, and a busy machine would only make it longer. */
+const ALONE = ["soak"];
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 const ONE_FAILED: Tally = { passed: 0, failed: 1, skipped: 0 };
 
@@ -66,8 +68,8 @@ function levelOf(file: string): string {
   return relative(join(root, "test"), file).split(sep)[0] ?? "";
 }
 
-function printLevels(result: Result): void {
-  for (const level of LEVELS) {
+function printLevels(levels: readonly string[], result: Result): void {
+  for (const level of levels) {
     const tests = result.testResults
       .filter((file) => levelOf(file.name) === level)
       .flatMap((file) => file.assertionResults);
@@ -90,14 +92,15 @@ function tallyOf(result: Result, jestSucceeded: boolean): Tally {
   };
 }
 
-async function runJest(args: readonly string[]): Promise<Tally> {
+async function runJest(levels: readonly string[], args: readonly string[]): Promise<Tally> {
+  rmSync(resultFile, { force: true });
   const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const jest = join("node_modules", "jest", "bin", "jest.js");
   const command = [...options, jest, "--ci", "--json", `--outputFile=${resultFile}`, ...args];
   const succeeded = await run(process.execPath, command, "as it comes");
   const result = readResult();
   if (result === undefined) return ONE_FAILED;
-  printLevels(result);
+  printLevels(levels, result);
   return tallyOf(result, succeeded);
 }
 
@@ -105,13 +108,25 @@ async function runChecks(): Promise<Tally> {
   return (await run("npm", ["run", "--silent", "check"], "at its end")) ? { ...NOTHING, passed: 1 } : ONE_FAILED;
 }
 
+async function runAll(): Promise<readonly Tally[]> {
+  const alone = await runJest(ALONE, ["--selectProjects", ...ALONE]);
+  // Beside each other: most tests wait for other processes.
+  return [alone, ...(await Promise.all([runChecks(), runJest(LEVELS, ["--selectProjects", ...LEVELS])]))];
+}
+
+function sum(tallies: readonly Tally[]): Tally {
+  return tallies.reduce((one, other) => ({
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  }));
+}
+
 const args = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-// Beside each other: most tests wait for other processes.
-const [checks, tests] = await Promise.all([args.length === 0 ? runChecks() : NOTHING, runJest(args)]);
-const failed = checks.failed + tests.failed;
-const line = `${checks.passed + tests.passed} passed, ${failed} failed, ${checks.skipped + tests.skipped} skipped`;
+const total = sum(args.length === 0 ? await runAll() : [await runJest([...ALONE, ...LEVELS], args)]);
+const line = `${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`;
 writeFileSync(join(folder, "summary.txt"), `${line}\n`);
 console.log(line);
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = total.failed === 0 ? 0 : 1;

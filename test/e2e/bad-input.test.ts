@@ -56,14 +56,14 @@ describe("a provider that can't be used says why in a condition, and its tasks w
       );
       expect(task.status?.reason).toMatch(/Accepted|ProviderNotReady/);
     },
-    90_000,
+    120_000,
   );
 
   test("a missing Secret is named", async () => {
     await provider("no-secret", { credentials: { secretRef: { name: "absent", key: "token" }, prefix: "Bearer " } });
     await condition("no-secret", "Ready", "False");
     expect(await message("no-secret", "CredentialsValid")).toContain("absent");
-  }, 90_000);
+  }, 120_000);
 
   test("a wrong credential holds the tasks and is told, and a right one lets them go on", async () => {
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "other", namespace: NAMESPACE } };
@@ -124,7 +124,7 @@ describe("a task that can never be carried out is Rejected with one sentence", (
       expect(task.status?.reason).toBe(reason);
       expect(task.status?.message).toContain(says);
     },
-    60_000,
+    120_000,
   );
 
   test("a missing input Secret is waited for and named, then used", async () => {
@@ -138,7 +138,7 @@ describe("a task that can never be carried out is Rejected with one sentence", (
     expect(stand.watcher.get(key)?.status?.message).toContain("later");
     await stand.kubectl("create", "secret", "generic", "later", "-n", TENANT, "--from-literal=value=the-hidden-value");
     await stand.inPhase(key, "Succeeded");
-  }, 90_000);
+  }, 120_000);
 });
 
 test("a wrong environment variable ends the start with a sentence that names it", async () => {

@@ -24,7 +24,7 @@ describe("how a task ends", () => {
     expect(task.status).toMatchObject({ reason: "CancelledByUser", credits: { settled: "0", released: "0.01" } });
     const { jobs } = await stand.provider.record({ reference: key });
     expect(jobs.map(({ state }) => state)).toEqual(["cancelled"]);
-  }, 60_000);
+  }, 120_000);
 
   test("a deleted object stays until its job is cancelled and its money settled, then goes", async () => {
     const key = await stand.wish({ name: "deleted", model: "sim-image", simulate: { durationMs: 60_000 } });
@@ -34,7 +34,7 @@ describe("how a task ends", () => {
     const { jobs } = await stand.provider.record({ reference: key });
     expect(jobs.map(({ state }) => state)).toEqual(["cancelled"]);
     expect(await brokenBooks(stand.installation)).toEqual({});
-  }, 60_000);
+  }, 120_000);
 
   test("Orphan lets the job run on and the object go at once", async () => {
     const wish = {
@@ -49,7 +49,7 @@ describe("how a task ends", () => {
     await stand.gone(key);
     const { jobs } = await stand.provider.record({ reference: key });
     expect(jobs[0]?.cancelRequestedAt).toBeNull();
-  }, 60_000);
+  }, 120_000);
 
   test("a job past the task's deadline is cancelled, and the task fails", async () => {
     const wish = {
@@ -60,13 +60,13 @@ describe("how a task ends", () => {
     };
     const task = await stand.inPhase(await stand.wish(wish), "Failed");
     expect(task.status).toMatchObject({ reason: "DeadlineExceeded" });
-  }, 60_000);
+  }, 120_000);
 
   test("a finished object is removed when its time to live has passed", async () => {
     const key = await stand.wish({ name: "brief", model: "sim-image", spec: { ttlSecondsAfterFinished: 1 } });
     await stand.inPhase(key, "Succeeded");
     await stand.gone(key);
-  }, 60_000);
+  }, 120_000);
 
   test("a suspended task starts nothing until it is resumed", async () => {
     const key = await stand.wish({ name: "suspended", model: "sim-image", spec: { suspend: true } });
@@ -75,7 +75,7 @@ describe("how a task ends", () => {
     expect((await stand.provider.record({ reference: key })).requests).toEqual([]);
     await edit("suspended", { suspend: false });
     await stand.inPhase(key, "Succeeded");
-  }, 60_000);
+  }, 120_000);
 
   test.each([
     { name: "refused", simulate: { submit: ["invalid"] }, reason: "JobRefused" },
@@ -95,7 +95,7 @@ describe("how a task ends", () => {
       expect(await keysBelow(stand.environment, "staging/")).toEqual([]);
       expect(await brokenBooks(stand.installation)).toEqual({});
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -117,7 +117,7 @@ describe("who a task is", () => {
     expect(after.metadata.uid).not.toBe(before.metadata.uid);
     expect(after.status?.providerJobID).toBe(before.status?.providerJobID);
     expect((await stand.provider.record({ reference: key })).jobs).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   test("a copy that carries another namespace's key is refused, and nothing is submitted", async () => {
     const key = await stand.wish({ name: "original", model: "sim-image" });
@@ -128,7 +128,7 @@ describe("who a task is", () => {
     await stand.apply(JSON.stringify(copy));
     expect((await stand.inPhase("elsewhere/copy", "Rejected")).status?.reason).toBe("ForeignKey");
     expect((await stand.provider.record({ reference: key })).jobs).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   test("a second object with the same idempotency key is refused", async () => {
     await stand.inPhase(
@@ -138,7 +138,7 @@ describe("who a task is", () => {
     const second = await stand.wish({ name: "second-of-key", model: "sim-image", spec: { idempotencyKey: "order-1" } });
     expect((await stand.inPhase(second, "Rejected")).status?.reason).toBe("DuplicateKey");
     expect((await stand.provider.record({ reference: second })).requests).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("a submit that nobody can resolve", () => {
@@ -154,7 +154,7 @@ describe("a submit that nobody can resolve", () => {
     const task = await stand.inPhase(key, "Succeeded");
     expect(task.status?.providerJobID).toBe(jobs[0]?.id);
     expect(jobs).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   test("is written off by a person, and the credits come back", async () => {
     const key = await stand.wish({ name: "to-write-off", ...lost });
@@ -162,5 +162,5 @@ describe("a submit that nobody can resolve", () => {
     await edit("to-write-off", { resolution: { attempt: 1, decision: "WriteOff" } });
     const task = await stand.inPhase(key, "Failed");
     expect(task.status).toMatchObject({ reason: "WrittenOff", credits: { settled: "0", released: "0.01" } });
-  }, 60_000);
+  }, 120_000);
 });

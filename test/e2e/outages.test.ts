@@ -6,6 +6,7 @@ import type { Environment } from "../env/environment.ts";
 import { applyObjects, install } from "../operator/installation.ts";
 import type { Installation } from "../operator/installation.ts";
 import { startOperator } from "../operator/process.ts";
+import { sweepOnce } from "../operator/sweep.ts";
 import type { OperatorProcess } from "../operator/process.ts";
 import { grantObject, namespaceObject, providerObjects, taskObject } from "../operator/tenancy.ts";
 import { brokenBooks, keysBelow, wrongAssets } from "../operator/verdict.ts";
@@ -74,6 +75,7 @@ test.each(OUTAGES.map((parts) => ({ parts, names: parts.join(" and ") })))(
     expect(referencesPaidTwice).toEqual([]);
     expect(referencesAcceptedTwice).toEqual([]);
     expect(await brokenBooks(installation)).toEqual({});
+    await sweepOnce(installation, logFile);
     expect(await keysBelow(environment, "staging/")).toEqual([]);
     expect(await wrongAssets(environment, provider, mine())).toEqual([]);
   },

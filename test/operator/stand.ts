@@ -34,7 +34,7 @@ export interface Stand {
 }
 
 export const TENANT = "studio";
-const WAIT_MS = 60_000;
+const WAIT_MS = 90_000;
 const VARIABLES = {
   LEASE_DURATION_SECONDS: "4",
   LEASE_RENEW_DEADLINE_SECONDS: "3",

@@ -12,10 +12,10 @@ afterAll(() => office.cluster.close(), LIMIT_MS);
 const mine = (name: string): TaskKey => office.keyOf(name) as TaskKey;
 
 describe("reading", () => {
-  test("a task is read through the cache, with the numbers of its input only", async () => {
+  test("a task is read through the cache, with the numbers of its input, and of all else only that it is there", async () => {
     const task = await office.create("read");
     expect(task).toMatchObject({ objectKey: office.keyOf("read"), pinnedKey: undefined, finalizer: false });
-    expect(task.spec.input).toEqual({ num_outputs: 2 });
+    expect(task.spec.input).toEqual({ num_outputs: 2, prompt: Number.NaN });
   });
 
   test("existence is asked live, by name and UID", async () => {

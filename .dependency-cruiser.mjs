@@ -15,7 +15,10 @@ const ports = ["operator/task/", "operator/reconcile/ports\\.ts", "operator/obse
 export default {
   forbidden: [
     layer("operator/task", { may: pkg("zod"), why: "The core imports itself and zod. No I/O, no clock, no adapters." }),
-    layer("operator/reconcile", { may: ["operator/task/"], why: "One pass knows the core and its own ports, nothing that talks." }),
+    layer("operator/reconcile", {
+      may: ["operator/task/"],
+      why: "One pass knows the core and its own ports, nothing that talks.",
+    }),
     layer("operator/runtime", {
       may: [...pkg("undici", "@kubernetes/client-node", "prom-client"), "operator/observe/"],
       node: true,
@@ -26,7 +29,11 @@ export default {
       node: true,
       why: "An adapter knows one driver: the Kubernetes API through the runtime's transport.",
     }),
-    layer("operator/postgres", { may: [...ports, ...pkg("pg", "@types/pg")], node: true, why: "An adapter knows one driver: pg." }),
+    layer("operator/postgres", {
+      may: [...ports, ...pkg("pg", "@types/pg")],
+      node: true,
+      why: "An adapter knows one driver: pg.",
+    }),
     layer("operator/providers", {
       may: [...ports, "operator/outbound/", ...pkg("undici", "@marcbachmann/cel-js", "zod")],
       node: true,
@@ -42,7 +49,11 @@ export default {
       node: true,
       why: "The guarded way out: every connection to a host that a user named.",
     }),
-    layer("operator/observe", { may: pkg("pino", "prom-client"), node: true, why: "Logs, metrics and health know nothing of tasks." }),
+    layer("operator/observe", {
+      may: pkg("pino", "prom-client"),
+      node: true,
+      why: "Logs, metrics and health know nothing of tasks.",
+    }),
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     { name: "product-does-not-know-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {

@@ -1,0 +1,8 @@
+import { test } from "@jest/globals";
+import { OUTAGE_TEST_MS, surviveOutage } from "../operator/outage.ts";
+
+test(
+  "postgres away for 20 s in the middle of 50 tasks delays work and loses nothing",
+  () => surviveOutage(["postgres"]),
+  OUTAGE_TEST_MS,
+);

@@ -18,7 +18,7 @@ const TASKS = 300;
 const BLIND_EVERY = 10;
 /** From the moment a process leads. Its standby leads a second later, and has two seconds to live as well. */
 const KILL_AFTER_MS = 2000;
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 1_200_000;
 /** Set GENOP_SEED to repeat a run. */
 const SEED = process.env.GENOP_SEED ?? String(Date.now());
 

@@ -1,29 +1,19 @@
 // No live attempt: begin one, wait, or end the task. Every earlier attempt has ended in a way that allows another.
 import type { Action } from "../action.ts";
 import type { TaskKey } from "../brand.ts";
-import { deadlinePassed, untilDeadline } from "../deadline.ts";
-import type { TaskEnd } from "../facts.ts";
+import { untilDeadline } from "../deadline.ts";
 import type { Observation } from "../observation.ts";
 import { estimateOf } from "../provider.ts";
-import { REASONS } from "../reasons.ts";
 import { overCeiling } from "../rejection.ts";
 import { RECHECK_MS } from "../schedule.ts";
+import { turnBack } from "./turn-back.ts";
 
 /** A cancel, a deletion and the deadline end the task here for nothing; what is missing is waited for. */
 export function decideBegin(seen: Observation, key: TaskKey): Action {
-  const end = endBeforeAttempt(seen);
+  const end = turnBack(seen, "cancelled before anything was submitted");
   if (end) return { type: "end-task", key, end };
   const waiting = wait(seen);
   return waiting ? untilDeadline(seen, waiting) : begin(seen, key);
-}
-
-function endBeforeAttempt(seen: Observation): TaskEnd | undefined {
-  if (seen.task.deletedAt) return { phase: "Cancelled", reason: "Deleted", message: REASONS.Deleted };
-  if (seen.task.spec.cancelRequested) {
-    return { phase: "Cancelled", reason: "CancelledByUser", message: "cancelled before anything was submitted" };
-  }
-  if (deadlinePassed(seen)) return { phase: "Failed", reason: "DeadlineExceeded", message: REASONS.DeadlineExceeded };
-  return undefined;
 }
 
 function wait(seen: Observation): Action | undefined {

@@ -2,15 +2,14 @@
 import type { Action } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
 import { ZERO } from "../credits.ts";
-import { deadlinePassed, untilDeadline } from "../deadline.ts";
-import type { TaskEnd } from "../facts.ts";
+import { untilDeadline } from "../deadline.ts";
 import type { Observation } from "../observation.ts";
-import { REASONS } from "../reasons.ts";
 import { RECHECK_MS } from "../schedule.ts";
+import { turnBack } from "./turn-back.ts";
 
 /** Turns back for nothing, waits, or submits. */
 export function decideSubmit(seen: Observation, attempt: AttemptIn<"intended">): Action {
-  const task = turnBack(seen);
+  const task = turnBack(seen, "cancelled before it was submitted; its credits are back");
   if (task) {
     return {
       type: "end-attempt",
@@ -21,17 +20,4 @@ export function decideSubmit(seen: Observation, attempt: AttemptIn<"intended">):
   if (seen.task.spec.suspend) return untilDeadline(seen, { type: "rest" });
   if (seen.provider.state !== "ready" || seen.inputProblem !== undefined) return { type: "wait", ms: RECHECK_MS };
   return { type: "submit", attempt, settings: seen.provider.settings };
-}
-
-function turnBack(seen: Observation): TaskEnd | undefined {
-  if (seen.task.deletedAt) return { phase: "Cancelled", reason: "Deleted", message: REASONS.Deleted };
-  if (seen.task.spec.cancelRequested) {
-    return {
-      phase: "Cancelled",
-      reason: "CancelledByUser",
-      message: "cancelled before it was submitted; its credits are back",
-    };
-  }
-  if (deadlinePassed(seen)) return { phase: "Failed", reason: "DeadlineExceeded", message: REASONS.DeadlineExceeded };
-  return undefined;
 }

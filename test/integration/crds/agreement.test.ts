@@ -1,32 +1,18 @@
 // zod and the API server read task specs alike: they take the same ones, and fill in the same defaults.
-import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { TaskSpec } from "../../../operator/task/resource.ts";
-import { kubectl } from "../../env/kubectl.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
-import { installDefinitions, makeApiServer, type ApiServer } from "./api-server.ts";
 import { anyInput, anySpec } from "./specs.ts";
+import { useOwnNamespace } from "./own-namespace.ts";
 
 const environment = sharedEnvironment();
-const namespace = `crds-${randomBytes(4).toString("hex")}`;
+const { server } = useOwnNamespace(environment);
 const RUNS = 150;
-let server: ApiServer;
-
-beforeAll(async () => {
-  server = makeApiServer(environment, namespace);
-  await kubectl(environment, ["create", "namespace", namespace]);
-  await installDefinitions(environment);
-}, 60_000);
-
-afterAll(async () => {
-  await kubectl(environment, ["delete", "namespace", namespace, "--wait=false"]);
-  await server.close();
-});
 
 async function judge(spec: unknown): Promise<void> {
   const byZod = TaskSpec.safeParse(spec);
-  const answer = await server.create(
+  const answer = await server().create(
     { apiVersion: "genop.dev/v1alpha1", kind: "GenerationTask", metadata: { name: "generated" }, spec },
     { dryRun: true },
   );

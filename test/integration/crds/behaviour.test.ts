@@ -1,34 +1,14 @@
 // What people meet at the real API server: columns, short names, selectors, explanations, changes that are allowed.
-import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { PHASES, TaskStatus } from "../../../operator/task/resource.ts";
 import { kubectl } from "../../env/kubectl.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
 import type { KubernetesDocument } from "../../unit/crds/documents.ts";
-import {
-  acceptedObject,
-  installDefinitions,
-  makeApiServer,
-  refusalOf,
-  type Answer,
-  type ApiServer,
-  type StoredObject,
-} from "./api-server.ts";
+import { acceptedObject, refusalOf, type Answer, type StoredObject } from "./api-server.ts";
+import { useOwnNamespace } from "./own-namespace.ts";
 
 const environment = sharedEnvironment();
-const namespace = `crds-${randomBytes(4).toString("hex")}`;
-let server: ApiServer;
-
-beforeAll(async () => {
-  server = makeApiServer(environment, namespace);
-  await kubectl(environment, ["create", "namespace", namespace]);
-  await installDefinitions(environment);
-}, 60_000);
-
-afterAll(async () => {
-  await kubectl(environment, ["delete", "namespace", namespace, "--wait=false"]);
-  await server.close();
-});
+const { namespace, server } = useOwnNamespace(environment);
 
 const SPEC = { providerRef: { name: "nobody" }, model: "some/model", input: { prompt: "a bridge in the rain" } };
 const RESOLUTION = { attempt: 1, decision: "NotCreated" };
@@ -88,8 +68,8 @@ describe("kubectl shows a task", () => {
   const columns = (text: string): string[] => text.split("\n")[0]?.split(/\s{2,}/) ?? [];
 
   test("in the columns that people look for first", async () => {
-    const object = await stored(server.create(task("columns")));
-    await stored(server.setStatus(object, STATUS));
+    const object = await stored(server().create(task("columns")));
+    await stored(server().setStatus(object, STATUS));
     const text = await kubectl(environment, ["get", "gt", "columns", "-n", namespace]);
     expect(columns(text)).toEqual(["NAME", "PROVIDER", "MODEL", "PHASE", "ATTEMPT", "CREDITS", "AGE"]);
     expect(text).toMatch(/columns +nobody +some\/model +Succeeded +1 +0\.005 /);
@@ -130,25 +110,25 @@ describe("kubectl shows a task", () => {
 
 describe("status", () => {
   test.each(PHASES)("may say %s", async (phase) => {
-    const object = await stored(server.create(task(`phase-${phase.toLowerCase()}`)));
+    const object = await stored(server().create(task(`phase-${phase.toLowerCase()}`)));
     expect(TaskStatus.safeParse({ ...STATUS, phase })).toMatchObject({ success: true });
-    expect(await server.setStatus(object, { ...STATUS, phase })).toMatchObject({
+    expect(await server().setStatus(object, { ...STATUS, phase })).toMatchObject({
       accepted: true,
       object: { status: { ...STATUS, phase } },
     });
   });
 
   test("is dropped when a task is created with it, and spec when status is written", async () => {
-    const object = await stored(server.create({ ...task("with-status"), status: STATUS } as StoredObject));
+    const object = await stored(server().create({ ...task("with-status"), status: STATUS } as StoredObject));
     expect(object.status).toBeUndefined();
-    const written = await stored(server.setStatus({ ...object, spec: { ...SPEC, model: "other" } }, STATUS));
+    const written = await stored(server().setStatus({ ...object, spec: { ...SPEC, model: "other" } }, STATUS));
     expect(written.spec).toEqual(object.spec);
   });
 
   test("with two conditions of one type is refused", async () => {
-    const object = await stored(server.create(task("twice")));
+    const object = await stored(server().create(task("twice")));
     const conditions = [...(STATUS.conditions ?? []), ...(STATUS.conditions ?? [])];
-    expect(refusalOf(await server.setStatus(object, { ...STATUS, conditions }))).toContain("Duplicate value");
+    expect(refusalOf(await server().setStatus(object, { ...STATUS, conditions }))).toContain("Duplicate value");
   });
 });
 
@@ -165,8 +145,8 @@ describe("a task that exists", () => {
     },
     { what: "resolved", change: { resolution: RESOLUTION } },
   ])("can be $what", async ({ what, change }) => {
-    const object = await stored(server.create(task(`can-be-${what.replaceAll(" ", "-")}`)));
-    expect(await server.tryChange(object, { ...(object.spec as object), ...change })).toMatchObject({
+    const object = await stored(server().create(task(`can-be-${what.replaceAll(" ", "-")}`)));
+    expect(await server().tryChange(object, { ...(object.spec as object), ...change })).toMatchObject({
       accepted: true,
       object: { spec: change },
     });
@@ -179,10 +159,10 @@ describe("a task that exists", () => {
   ])(
     "whose resolution was set: another decision in phase $phase is accepted: $accepted",
     async ({ phase, accepted }) => {
-      const object = await stored(server.create(task(`resolved-${phase.toLowerCase()}`, { resolution: RESOLUTION })));
-      const written = await stored(server.setStatus(object, { phase }));
+      const object = await stored(server().create(task(`resolved-${phase.toLowerCase()}`, { resolution: RESOLUTION })));
+      const written = await stored(server().setStatus(object, { phase }));
       const spec = { ...(written.spec as object), resolution: { ...RESOLUTION, decision: "WriteOff" } };
-      expect(await server.tryChange(written, spec)).toMatchObject({ accepted });
+      expect(await server().tryChange(written, spec)).toMatchObject({ accepted });
     },
   );
 });

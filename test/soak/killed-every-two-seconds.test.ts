@@ -27,13 +27,19 @@ const NO_HANDLE = { lookupByClientID: false, correlate: "None", cancel: "Request
 /** One fleet, its leader always under the axe: a lease of a second makes the standby take over at once. */
 const VARIABLES = { LEASE_DURATION_SECONDS: "1", LEASE_RENEW_DEADLINE_SECONDS: "0.8", LEASE_RETRY_SECONDS: "0.2" };
 
-/** All ways in which a submit can go wrong, each as likely as the others; half of the submits go well. */
+/** All ways in which a submit can go wrong; half of the submits go well. */
 const submitFaults = SubmitFault.options.filter((fault) => fault !== "none");
+/** They hold a task for half a minute, and then for a minute: each is met once, and the others are mixed. */
+const LOCK_OUTS: readonly string[] = ["unauthorised", "no-credit"];
 const SCHEDULE = {
   seed: SEED,
-  submit: { none: submitFaults.length, ...Object.fromEntries(submitFaults.map((fault) => [fault, 1])) },
+  submit: {
+    none: submitFaults.length,
+    ...Object.fromEntries(submitFaults.filter((fault) => !LOCK_OUTS.includes(fault)).map((fault) => [fault, 1])),
+  },
+  // Rare enough that no job meets seven of them in a row: the waits between tries double, and this is a test of kills.
   query: {
-    none: 20,
+    none: 60,
     "server-error": 1,
     "html-502": 1,
     empty: 1,
@@ -42,7 +48,7 @@ const SCHEDULE = {
     "unknown-status": 1,
     "rate-limited": 1,
   },
-  output: { none: 20, "truncated-length": 1, "reset-midway": 1, "server-error": 1, "expired-url": 1 },
+  output: { none: 60, "truncated-length": 1, "reset-midway": 1, "server-error": 1, "expired-url": 1 },
 };
 
 let environment: Environment;

@@ -79,19 +79,28 @@ test("a hundred thousand objects never hold the event loop", async () => {
     write(0);
   };
   const { reflector, told } = await follow([big]);
+  // What a controller does with a change: dear enough that telling it all in one piece is most of the work.
+  reflector.onChange((_, object) => void structuredClone(object));
+  // The thread's own CPU time: what other processes take of a shared machine is no stall of ours.
+  const cpuMs = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  const beganMs = cpuMs();
   let longestMs = 0;
   let turns = 0;
-  const beganMs = performance.now();
   let lastMs = beganMs;
-  const meter = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - lastMs);
-    lastMs = performance.now();
+  const measure = (): void => {
+    longestMs = Math.max(longestMs, cpuMs() - lastMs);
+    lastMs = cpuMs();
     turns += 1;
-  }, 1);
+  };
+  const meter = setInterval(measure, 1);
   await told(count);
+  measure(); // the turn in which the last one was told
   clearInterval(meter);
   expect(reflector.size()).toBe(count);
-  // In proportion, for the machine is shared: told in one piece, it would be a third of the time.
-  expect(longestMs).toBeLessThan((performance.now() - beganMs) / 5);
+  // In proportion, for machines differ: told in one piece, it is three tenths of the time.
+  expect(longestMs).toBeLessThan((cpuMs() - beganMs) / 5);
   expect(turns).toBeGreaterThan(50);
 }, 60_000);

@@ -33,14 +33,19 @@ const SUBMIT_CONCURRENCY = 16;
 /** A dependency that is down at start is waited for; a lifecycle wants a number. */
 const START_MS = 2 ** 31 - 1;
 
+export interface OperatorOptions {
+  /** See ControllersDeps. */
+  readonly decorate?: ControllersDeps["decorate"];
+}
+
 /** The operator, ready to run. Connects to nothing yet. Throws one sentence when the kubeconfig can't be read. */
-export function makeOperator(config: Config): Lifecycle {
+export function makeOperator(config: Config, { decorate }: OperatorOptions = {}): Lifecycle {
   const adapters = makeAdapters(config);
   const { artifacts, caches, calls, log, metrics, pool, recorder, reports, runtimeMetrics, transport } = adapters;
 
   const leadership = makeLeadership({ config, transport, pool, metrics, runtimeMetrics, log });
   const { fence, isLeading } = leadership;
-  const controllers = makeControllers({ ...adapters, config, fence, isLeading });
+  const controllers = makeControllers({ ...adapters, config, fence, isLeading, decorate });
   observeBooks(metrics, { pool, reports });
 
   const led = [controllers.tasks, controllers.grants];
@@ -100,7 +105,9 @@ function makeAdapters(config: Config): Adapters {
   return { ...kube, log, metrics, runtimeMetrics, pool, reports, submitLimit, calls, providers, artifacts };
 }
 
-type Adapters = Omit<ControllersDeps, "config" | "fence" | "isLeading"> & { readonly calls: ProviderRegistry };
+type Adapters = Omit<ControllersDeps, "config" | "fence" | "isLeading" | "decorate"> & {
+  readonly calls: ProviderRegistry;
+};
 
 function limitOf(quota: Quota | "unknown" | undefined, operation: "submit" | "query"): number | undefined {
   return typeof quota === "object" ? quota[operation]?.concurrent : undefined;

@@ -58,6 +58,8 @@ export interface ControllersDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly runtimeMetrics: RuntimeMetrics;
+  /** Between a pass and its ports; a test stops the process there. As it is, unless told. */
+  readonly decorate?: ((ports: Deps) => Deps) | undefined;
 }
 
 export interface Controllers {
@@ -70,7 +72,8 @@ export interface Controllers {
 
 export function makeControllers(deps: ControllersDeps): Controllers {
   const { caches, metrics, quotas } = deps;
-  const ports = portsOf(deps);
+  const { decorate = (undecorated: Deps): Deps => undecorated } = deps;
+  const ports = decorate(portsOf(deps));
   const tasks = taskController(deps, ports);
   const wake = makeWake(() => caches.tasks.list(), tasks);
   const grants = grantController(deps, wake);

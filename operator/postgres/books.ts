@@ -22,7 +22,7 @@ export function makeBooks(pool: Pool, fence: Fence): Books {
     notePoll: (attempt, poll) => notePoll(pool, fence, attempt, poll),
     noteCancelAsked: (attempt) => noteCancelAsked(pool, fence, attempt),
     markReady: (attempt, cost) => markReady(pool, fence, attempt, cost),
-    noteFetch: (attempt, nextAfterMs) => noteFetch(pool, fence, attempt, nextAfterMs),
+    noteFetch: (attempt, refetch) => noteFetch(pool, fence, attempt, refetch),
     end: (attempt, ending, assets) => end(pool, fence, attempt, { ending, assets }),
     endTask: (registration, taskEnd) => endTask(pool, fence, registration, taskEnd),
     park: (registration, parked) => park(pool, fence, registration, parked),

@@ -19,7 +19,7 @@ select statement_timestamp() as now,
        attempt.id, attempt.number, attempt.provider, attempt.model, newest_hold.amount as held, attempt.state,
        attempt.begun_at, attempt.sent_at, attempt.deadline, attempt.ambiguity_code, attempt.ambiguity_at,
        attempt.misses, attempt.looks, attempt.search_next_at, attempt.job_id, attempt.accepted_at, attempt.polls,
-       attempt.next_poll_at, attempt.progress, attempt.empty_since, attempt.cancel_asked_at, attempt.ready_at,
+       attempt.next_poll_at, attempt.progress, attempt.empty_since, attempt.missing_since, attempt.missing_polls, attempt.expired_since, attempt.cancel_asked_at, attempt.ready_at,
        attempt.cost, attempt.fetches, attempt.next_fetch_at, attempt.ended_at, attempt.reason, attempt.retry_at,
        total.paid, total.free, total.reserved, total.settled, total.released,
        coalesce(published.assets, '[]') as assets

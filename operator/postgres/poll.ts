@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import type { Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { MicroCredits } from "../task/brand.ts";
-import type { Poll } from "../task/mark.ts";
+import type { Poll, Refetch } from "../task/mark.ts";
 import type { Fence } from "./fence.ts";
 import { mark } from "./mark.ts";
 
@@ -12,14 +12,16 @@ const POLL = `
 update genop.attempts
    set polls = polls + 1, next_poll_at = clock_timestamp() + $3 * interval '1 millisecond',
        progress = coalesce($4, progress),
-       empty_since = case when $5 then coalesce(empty_since, clock_timestamp()) end
+       empty_since = case $5 when 'kept' then empty_since when 'empty' then coalesce(empty_since, clock_timestamp()) end,
+       missing_since = case $5 when 'kept' then missing_since when 'missing' then coalesce(missing_since, clock_timestamp()) end,
+       missing_polls = case $5 when 'kept' then missing_polls when 'missing' then missing_polls + 1 else 0 end
  where id = $1 and state = 'accepted' and polls = $2
 returning id`;
 
-/** See `Books.notePoll`. A doubt keeps the moment of its beginning, and a query without one ends it. */
+/** See `Books.notePoll`. A doubt keeps the moment of its beginning, and an answer without one ends it. */
 export async function notePoll(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written> {
   const progress = poll.progress ?? null;
-  return mark(pool, fence, POLL, [attempt.id, attempt.polls, poll.nextAfterMs, progress, poll.doubtful]);
+  return mark(pool, fence, POLL, [attempt.id, attempt.polls, poll.nextAfterMs, progress, poll.doubt]);
 }
 
 const CANCEL_ASKED = `
@@ -50,7 +52,8 @@ export async function markReady(
 
 const FETCH = `
 update genop.attempts
-   set fetches = fetches + 1, next_fetch_at = clock_timestamp() + $3 * interval '1 millisecond'
+   set fetches = fetches + 1, next_fetch_at = clock_timestamp() + $3 * interval '1 millisecond',
+       expired_since = case $4 when 'kept' then expired_since when 'expired' then coalesce(expired_since, clock_timestamp()) end
  where id = $1 and state = 'ready' and fetches = $2
 returning id`;
 
@@ -59,7 +62,7 @@ export async function noteFetch(
   pool: Pool,
   fence: Fence,
   attempt: AttemptIn<"ready">,
-  nextAfterMs: number,
+  { expiry, nextAfterMs }: Refetch,
 ): Promise<Written> {
-  return mark(pool, fence, FETCH, [attempt.id, attempt.fetches, nextAfterMs]);
+  return mark(pool, fence, FETCH, [attempt.id, attempt.fetches, nextAfterMs, expiry]);
 }

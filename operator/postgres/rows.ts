@@ -24,6 +24,9 @@ export interface AttemptRow {
   readonly next_poll_at: Date | null;
   readonly progress: number | null;
   readonly empty_since: Date | null;
+  readonly missing_since: Date | null;
+  readonly missing_polls: number;
+  readonly expired_since: Date | null;
   readonly cancel_asked_at: Date | null;
   readonly ready_at: Date | null;
   readonly cost: bigint | null;
@@ -92,6 +95,7 @@ function accepted(row: AttemptRow): Attempt {
     nextPollAt: must(row.next_poll_at, "next_poll_at"),
     progress: row.progress ?? undefined,
     emptySince: row.empty_since ?? undefined,
+    missing: row.missing_since === null ? undefined : { since: row.missing_since, answers: row.missing_polls },
   };
 }
 
@@ -103,6 +107,7 @@ function ready(row: AttemptRow): Attempt {
     cost: (row.cost ?? undefined) as MicroCredits | undefined,
     fetches: row.fetches,
     nextFetchAt: must(row.next_fetch_at, "next_fetch_at"),
+    expiredSince: row.expired_since ?? undefined,
   };
 }
 

@@ -31,7 +31,8 @@ export function readQuery(
 ): QueryOutcome {
   if (ending.ending !== "answered") return failureOf(ending, now);
   const reply = replyOf(ending);
-  if (isAbsence(reply)) return { outcome: "missing" };
+  if (isAbsence(reply))
+    return { outcome: "missing", documented: saysMissing(query, withReply(asked.variables, reply)) };
   if (!isSuccess(reply) || reply.body === undefined) return failureOf(ending, now);
 
   return readJob(query, withReply(asked.variables, reply), asked.url);
@@ -41,7 +42,7 @@ function readJob(query: Adapter["query"], seen: Variables, url: URL): QueryOutco
   const word = tryTo(query.state, seen);
   if (typeof word !== "string") return unanswered("unreadable-state");
   const state = STATES.get(word) ?? "unrecognised";
-  if (state === "missing") return { outcome: "missing" };
+  if (state === "missing") return { outcome: "missing", documented: true };
 
   const outputs = state === "succeeded" ? readOutputs(query.outputs, seen, url) : [];
   if (typeof outputs === "string") return unanswered(outputs);
@@ -53,6 +54,11 @@ function readJob(query: Adapter["query"], seen: Variables, url: URL): QueryOutco
     cost: costOf(tryTo(query.cost, seen)),
     failure: state === "failed" ? shortWord(tryTo(query.failure, seen)) : undefined,
   };
+}
+
+/** Whether the provider's author knows this answer as "no such job": a status alone may come from something on the way. */
+function saysMissing({ state }: Adapter["query"], seen: Variables): boolean {
+  return STATES.get(tryTo(state, seen)) === "missing";
 }
 
 /** Undefined when the expression asks for what this answer does not hold. */

@@ -184,7 +184,12 @@ async function fetchOutputs(
 ): Promise<FetchOutcome> {
   const job = await client.query(attempt, signal);
   if (job.outcome === "unanswered") return { outcome: "interrupted", code: job.code, retryAfterMs: job.retryAfterMs };
-  if (job.outcome === "missing") return { outcome: "expired" };
+  if (job.outcome === "missing") {
+    // A bare 404 may be a gateway's; the outputs of a job that the provider itself no longer knows are gone with it.
+    return job.documented
+      ? { outcome: "expired" }
+      : { outcome: "interrupted", code: "job-missing", retryAfterMs: undefined };
+  }
   if (job.outputs.length === 0) return { outcome: "interrupted", code: "outputs-withdrawn", retryAfterMs: undefined };
   const { maxBytes, mediaTypes, minCount } = task.spec.output;
   const order = {

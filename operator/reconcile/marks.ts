@@ -1,6 +1,6 @@
 // Writes what an answer proved: one mark, one transaction, one method of the books.
 import type { AttemptIn } from "../task/attempt.ts";
-import type { Mark } from "../task/mark.ts";
+import type { Doubt, Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import { unreachable } from "../task/unreachable.ts";
 import { AT_ONCE, after, registrationOf } from "./next.ts";
@@ -24,7 +24,10 @@ export async function writeMark(deps: Deps, seen: Observation, attempt: Called, 
     case "ready":
       return after(await deps.books.markReady(expect(attempt, "accepted", mark), mark.cost), AT_ONCE);
     case "fetch-again":
-      return delayed(await deps.books.noteFetch(expect(attempt, "ready", mark), mark.nextAfterMs), mark.nextAfterMs);
+      return delayed(
+        await deps.books.noteFetch(expect(attempt, "ready", mark), mark.refetch),
+        mark.refetch.nextAfterMs,
+      );
     default:
       return unreachable(mark);
   }
@@ -52,8 +55,13 @@ async function markPoll(
   { poll }: Extract<Mark, { type: "poll" }>,
 ): Promise<Next> {
   const written = await deps.books.notePoll(attempt, poll);
-  const changed = poll.progress !== attempt.progress || poll.doubtful !== (attempt.emptySince !== undefined);
+  const changed = poll.progress !== attempt.progress || (poll.doubt !== "kept" && poll.doubt !== doubtOf(attempt));
   return changed ? after(written, AT_ONCE) : delayed(written, poll.nextAfterMs);
+}
+
+function doubtOf({ emptySince, missing }: AttemptIn<"accepted">): Doubt {
+  if (missing) return "missing";
+  return emptySince ? "empty" : "none";
 }
 
 function delayed(written: Written, afterMs: number): Next {

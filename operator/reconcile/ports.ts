@@ -4,7 +4,7 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
 import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
-import type { Look, Poll } from "../task/mark.ts";
+import type { Look, Poll, Refetch } from "../task/mark.ts";
 import type { Policy } from "../task/observation.ts";
 import type {
   CancelOutcome,
@@ -88,7 +88,7 @@ export interface Books {
   notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written>;
   noteCancelAsked(attempt: AttemptIn<"accepted">): Promise<Written>;
   markReady(attempt: AttemptIn<"accepted">, cost: MicroCredits | undefined): Promise<Written>;
-  noteFetch(attempt: AttemptIn<"ready">, nextAfterMs: number): Promise<Written>;
+  noteFetch(attempt: AttemptIn<"ready">, refetch: Refetch): Promise<Written>;
   /** Ends the attempt, settles and releases its hold, keeps its assets, and ends the task if told: one transaction. */
   end(attempt: LiveAttempt, ending: Ending, assets: readonly AssetStatus[]): Promise<Written>;
   /** Ends a task without a live attempt, registering it if need be. */

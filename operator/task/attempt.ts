@@ -58,6 +58,8 @@ export type Attempt =
       readonly progress: number | undefined;
       /** When the provider first said "completed" without an output, if it did. */
       readonly emptySince: Date | undefined;
+      /** "No such job", said in a row: since when, and how often. */
+      readonly missing: { readonly since: Date; readonly answers: number } | undefined;
     })
   /** The provider says it is done, with outputs. `cost` is what it says it billed. */
   | (WithJob & {
@@ -66,6 +68,8 @@ export type Attempt =
       readonly cost: MicroCredits | undefined;
       readonly fetches: number;
       readonly nextFetchAt: Date;
+      /** When the outputs were first said to be gone, if they were and were not served since. */
+      readonly expiredSince: Date | undefined;
     })
   | (Begun & {
       readonly state: "ended";

@@ -57,14 +57,13 @@ function explainProvider({ provider, task }: Observation): Explanation | undefin
   }
 }
 
-/** The record says that there is a doubt, not which one. */
-const DOUBTFUL =
-  "the provider names no output yet, or does not know this job: it is asked again before that is believed";
+const EMPTY = "the provider says completed and names no output yet: it is asked again before that is believed";
 
 function explainPolling(attempt: Attempt | undefined): Explanation {
   if (attempt?.state !== "accepted") return because("Running");
   if (attempt.cancelAskedAt) return because("Cancelling");
-  if (attempt.emptySince) return because("OutputMissing", DOUBTFUL);
+  if (attempt.missing) return because("JobMissing");
+  if (attempt.emptySince) return because("OutputMissing", EMPTY);
   return because(attempt.polls === 0 ? "Accepting" : "Running");
 }
 

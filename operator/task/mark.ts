@@ -10,12 +10,25 @@ export interface Look {
   readonly nextAfterMs: number;
 }
 
+/**
+ * An end that the provider claims and that is not believed yet: completed without output, or no such job. "kept": the query
+ * told nothing, so that the doubt is what it was.
+ */
+export type Doubt = "none" | "empty" | "missing" | "kept";
+
 /** What one query told, when the attempt goes on being polled. */
 export interface Poll {
   readonly nextAfterMs: number;
   readonly progress: number | undefined;
-  /** The provider claims an end that is not believed yet (completed without output, or unknown job). */
-  readonly doubtful: boolean;
+  readonly doubt: Doubt;
+}
+
+/** What one try to copy the outputs told about their being there. "kept": nothing. */
+export type Expiry = "none" | "expired" | "kept";
+
+export interface Refetch {
+  readonly nextAfterMs: number;
+  readonly expiry: Expiry;
 }
 
 export type Mark =
@@ -24,6 +37,6 @@ export type Mark =
   | { readonly type: "look"; readonly look: Look }
   | { readonly type: "poll"; readonly poll: Poll }
   | { readonly type: "ready"; readonly cost: MicroCredits | undefined }
-  | { readonly type: "fetch-again"; readonly nextAfterMs: number }
+  | { readonly type: "fetch-again"; readonly refetch: Refetch }
   | { readonly type: "park"; readonly parked: Omit<Parked, "at"> }
   | { readonly type: "end"; readonly ending: Ending; readonly assets: readonly AssetStatus[] };

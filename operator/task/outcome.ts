@@ -37,7 +37,8 @@ export type QueryOutcome =
       /** A short word of the provider's for why it failed; bounded, letters and digits only. */
       readonly failure: string | undefined;
     }
-  | { readonly outcome: "missing" }
+  /** The provider says that there is no such job. `documented`: in the words that it has for it, not by a mere status. */
+  | { readonly outcome: "missing"; readonly documented: boolean }
   | { readonly outcome: "unanswered"; readonly code: string; readonly retryAfterMs: number | undefined };
 
 /** One output as the provider describes it. `url` is a secret: it may be signed. */

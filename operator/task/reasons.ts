@@ -13,6 +13,7 @@ export const REASONS = {
   Accepting: "the provider has accepted the job",
   Running: "the job is running at the provider",
   Cancelling: "the provider was asked to cancel; waiting for it to confirm",
+  JobMissing: "the provider does not know the job just now: it is asked again before that is believed",
   OutputMissing: "the provider says completed, and gives no output",
   Fetching: "outputs are being copied and verified",
   AssetsPublished: "all outputs are verified and published",

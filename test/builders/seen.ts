@@ -121,6 +121,7 @@ export function accepted(overrides: Partial<AttemptIn<"accepted">> = {}): Attemp
     nextPollAt: NOON,
     progress: undefined,
     emptySince: undefined,
+    missing: undefined,
     ...overrides,
   };
 }
@@ -133,6 +134,7 @@ export function ready(overrides: Partial<AttemptIn<"ready">> = {}): AttemptIn<"r
     cost: micro(60_000n),
     fetches: 0,
     nextFetchAt: NOON,
+    expiredSince: undefined,
     ...overrides,
   };
 }

@@ -5,6 +5,7 @@ import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
 import { provesAbsence } from "../../operator/task/attempt.ts";
 import type { AttemptId } from "../../operator/task/brand.ts";
 import { micro } from "../../operator/task/credits.ts";
+import type { Poll } from "../../operator/task/mark.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
 import { DONE, STALE, begunOf, change, later, patch, register, resolve } from "./shelf.ts";
 import type { Shelf, Sums } from "./shelf.ts";
@@ -96,6 +97,7 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
           nextPollAt: later(shelf, pollAfterMs),
           progress: undefined,
           emptySince: undefined,
+          missing: undefined,
         }),
       ),
     markAmbiguous: (attempt, code, searchAfterMs) =>
@@ -127,7 +129,7 @@ function jobMarks(shelf: Shelf): Pick<Books, "notePoll" | "noteCancelAsked" | "m
           polls: attempt.polls + 1,
           nextPollAt: later(shelf, poll.nextAfterMs),
           progress: poll.progress,
-          emptySince: poll.doubtful ? (attempt.emptySince ?? shelf.now()) : undefined,
+          ...doubtsAfter(shelf, attempt, poll),
         }),
       ),
     noteCancelAsked: (attempt) => Promise.resolve(change(shelf, attempt, { ...attempt, cancelAskedAt: shelf.now() })),
@@ -142,13 +144,33 @@ function jobMarks(shelf: Shelf): Pick<Books, "notePoll" | "noteCancelAsked" | "m
           cost,
           fetches: 0,
           nextFetchAt: shelf.now(),
+          expiredSince: undefined,
         }),
       );
     },
-    noteFetch: (attempt, nextAfterMs) =>
-      Promise.resolve(
-        change(shelf, attempt, { ...attempt, fetches: attempt.fetches + 1, nextFetchAt: later(shelf, nextAfterMs) }),
-      ),
+    noteFetch: (attempt, { expiry, nextAfterMs }) => {
+      const expiredSince = expiry === "kept" ? attempt.expiredSince : (attempt.expiredSince ?? shelf.now());
+      return Promise.resolve(
+        change(shelf, attempt, {
+          ...attempt,
+          fetches: attempt.fetches + 1,
+          nextFetchAt: later(shelf, nextAfterMs),
+          expiredSince: expiry === "none" ? undefined : expiredSince,
+        }),
+      );
+    },
+  };
+}
+
+function doubtsAfter(
+  { now }: Shelf,
+  { emptySince, missing }: AttemptIn<"accepted">,
+  { doubt }: Poll,
+): Pick<AttemptIn<"accepted">, "emptySince" | "missing"> {
+  if (doubt === "kept") return { emptySince, missing };
+  return {
+    emptySince: doubt === "empty" ? (emptySince ?? now()) : undefined,
+    missing: doubt === "missing" ? { since: missing?.since ?? now(), answers: (missing?.answers ?? 0) + 1 } : undefined,
   };
 }
 

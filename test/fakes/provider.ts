@@ -74,7 +74,7 @@ export function makeFakeProvider(now: () => Date, script: ProviderScript): FakeP
         return Promise.resolve({ outcome: "unanswered", code: "status-502", retryAfterMs: undefined });
       }
       const job = jobs.find(({ id }) => id === jobId);
-      return Promise.resolve(job ? queried(job, script) : { outcome: "missing" });
+      return Promise.resolve(job ? queried(job, script) : { outcome: "missing", documented: true });
     },
     cancel: ({ jobId }) => {
       const job = jobs.find(({ id }) => id === jobId);

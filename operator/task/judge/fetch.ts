@@ -3,7 +3,7 @@ import type { AttemptIn } from "../attempt.ts";
 import { chargeOf } from "../charge.ts";
 import { after } from "../deadline.ts";
 import type { TaskEnd } from "../facts.ts";
-import type { Mark } from "../mark.ts";
+import type { Expiry, Mark } from "../mark.ts";
 import type { Observation } from "../observation.ts";
 import type { FetchOutcome } from "../outcome.ts";
 import type { ProviderSettings } from "../provider.ts";
@@ -15,8 +15,7 @@ import { unreachable } from "../unreachable.ts";
 
 /** A bit may flip on the way, and a page of an overloaded CDN may come instead: verification is repeated this often. */
 const TRIES_OF_UNUSABLE = 3;
-/** A provider's 404 may pass as well: the URLs are asked for anew, and their absence is doubted this long. */
-const TRIES_OF_EXPIRED = 2;
+/** A provider's 404 may pass as well: the URLs are asked for anew, and their absence is doubted this long from the first one on. */
 const DOUBT_MS = 30_000;
 
 export interface Fetched {
@@ -34,15 +33,15 @@ export function judgeFetch(
     case "published":
       return succeeded(attempt, outcome.assets);
     case "expired":
-      if (!isGone(seen, attempt, settings)) return again(attempt, random);
+      if (!isGone(seen, attempt, settings)) return again(attempt, "expired", random);
       return failed(attempt, "OutputExpired", REASONS.OutputExpired);
     case "unusable":
-      if (attempt.fetches + 1 < TRIES_OF_UNUSABLE) return again(attempt, random);
+      if (attempt.fetches + 1 < TRIES_OF_UNUSABLE) return again(attempt, "none", random);
       return failed(attempt, "OutputUnusable", outcome.message);
     case "interrupted":
       if (tooLate(seen, attempt, settings))
         return failed(attempt, "FetchFailed", `${REASONS.FetchFailed} (${outcome.code})`);
-      return { type: "fetch-again", nextAfterMs: fetchMs(attempt.fetches, outcome.retryAfterMs, random) };
+      return again(attempt, "kept", random, outcome.retryAfterMs);
     default:
       return unreachable(outcome);
   }
@@ -55,15 +54,15 @@ function succeeded(attempt: AttemptIn<"ready">, assets: readonly AssetStatus[]):
   return { type: "end", ending: { reason: "Succeeded", charge, retryAfterMs: undefined, task }, assets };
 }
 
-function again(attempt: AttemptIn<"ready">, random: number): Mark {
-  return { type: "fetch-again", nextAfterMs: fetchMs(attempt.fetches, undefined, random) };
+function again(attempt: AttemptIn<"ready">, expiry: Expiry, random: number, hintMs?: number): Mark {
+  return { type: "fetch-again", refetch: { nextAfterMs: fetchMs(attempt.fetches, hintMs, random), expiry } };
 }
 
 /** "No longer there" is believed at once only when the provider's own time is over. */
 function isGone(seen: Observation, attempt: AttemptIn<"ready">, settings: ProviderSettings): boolean {
   const now = seen.now.getTime();
   if (now >= after(attempt.readyAt, settings.outputs.ttlSeconds * 1000)) return true;
-  return attempt.fetches + 1 >= TRIES_OF_EXPIRED && now >= after(attempt.readyAt, DOUBT_MS);
+  return attempt.expiredSince !== undefined && now >= after(attempt.expiredSince, DOUBT_MS);
 }
 
 /** Interruptions are waited out as long as the outputs may still be there, and at least for one full fetch. */

@@ -4,7 +4,7 @@ import type { MicroCredits } from "../brand.ts";
 import { chargeOf } from "../charge.ts";
 import { after, deadlinePassed } from "../deadline.ts";
 import type { TaskEnd } from "../facts.ts";
-import type { Mark } from "../mark.ts";
+import type { Doubt, Mark } from "../mark.ts";
 import type { Observation } from "../observation.ts";
 import type { QueryOutcome } from "../outcome.ts";
 import { REASONS } from "../reasons.ts";
@@ -12,8 +12,14 @@ import type { Reason } from "../reasons.ts";
 import { PARKED_LOOK_MS, pollMs } from "../schedule.ts";
 import { unreachable } from "../unreachable.ts";
 
-/** How long "completed" without outputs, or "no such job", is doubted before it is believed. */
+/** How long "completed" without outputs is doubted before it is believed. */
 const DOUBT_MS = 30_000;
+
+/** What it takes to believe "no such job". A status alone may be a gateway's: then nobody but time can tell. */
+const LOST = {
+  documented: { forMs: 30_000, answers: 2 },
+  status: { forMs: 10 * 60_000, answers: 8 },
+};
 
 type JobSeen = Extract<QueryOutcome, { readonly outcome: "job" }>;
 
@@ -25,16 +31,11 @@ export function judgeQuery(
 ): Mark {
   switch (outcome.outcome) {
     case "unanswered":
-      return again(
-        seen,
-        attempt,
-        { hintMs: outcome.retryAfterMs, progress: attempt.progress, doubtful: attempt.emptySince !== undefined },
-        random,
-      );
+      return again(seen, attempt, { hintMs: outcome.retryAfterMs, progress: attempt.progress, doubt: "kept" }, random);
     case "missing":
-      return doubted(seen, attempt)
+      return isLost(seen, attempt, outcome.documented)
         ? lost(attempt)
-        : again(seen, attempt, { progress: attempt.progress, doubtful: true }, random);
+        : again(seen, attempt, { progress: attempt.progress, doubt: "missing" }, random);
     case "job":
       return judgeJob(seen, attempt, outcome, random);
     default:
@@ -47,10 +48,10 @@ function judgeJob(seen: Observation, attempt: AttemptIn<"accepted">, job: JobSee
     case "queued":
     case "running":
     case "unrecognised":
-      return again(seen, attempt, { progress: job.progress ?? attempt.progress, doubtful: false }, random);
+      return again(seen, attempt, { progress: job.progress ?? attempt.progress, doubt: "none" }, random);
     case "succeeded":
       if (job.outputs.length > 0) return { type: "ready", cost: job.cost };
-      if (!doubted(seen, attempt)) return again(seen, attempt, { progress: job.progress, doubtful: true }, random);
+      if (!doubted(seen, attempt)) return again(seen, attempt, { progress: job.progress, doubt: "empty" }, random);
       return end(attempt, "OutputsUnusable", job.cost, failed("OutputMissing"));
     case "failed":
       return jobFailed(seen, attempt, job);
@@ -64,21 +65,27 @@ function judgeJob(seen: Observation, attempt: AttemptIn<"accepted">, job: JobSee
 interface Again {
   readonly hintMs?: number | undefined;
   readonly progress: number | undefined;
-  readonly doubtful: boolean;
+  readonly doubt: Doubt;
 }
 
 function again(
   seen: Observation,
   attempt: AttemptIn<"accepted">,
-  { hintMs, progress, doubtful }: Again,
+  { hintMs, progress, doubt }: Again,
   random: number,
 ): Mark {
   const nextAfterMs = seen.record?.parked ? PARKED_LOOK_MS : pollMs(attempt.polls, hintMs, random);
-  return { type: "poll", poll: { nextAfterMs, progress, doubtful } };
+  return { type: "poll", poll: { nextAfterMs, progress, doubt } };
 }
 
 function doubted(seen: Observation, attempt: AttemptIn<"accepted">): boolean {
   return attempt.emptySince !== undefined && seen.now.getTime() >= after(attempt.emptySince, DOUBT_MS);
+}
+
+function isLost(seen: Observation, { missing }: AttemptIn<"accepted">, documented: boolean): boolean {
+  const needed = documented ? LOST.documented : LOST.status;
+  if (!missing || missing.answers + 1 < needed.answers) return false;
+  return seen.now.getTime() >= after(missing.since, needed.forMs);
 }
 
 /** A proved failure: the task's own retry policy says whether another paid attempt may follow. */

@@ -34,7 +34,7 @@ export function orderOf(
     attempt: {
       ...{ state: "ready", id: id as AttemptId, number: 1, provider: "acme", model: "m", held: ZERO, cost: undefined },
       ...{ begunAt: now, sentAt: now, acceptedAt: now, readyAt: now, nextFetchAt: now, cancelAskedAt: undefined },
-      ...{ jobId: "job-1" as ProviderJobId, fetches: 0 },
+      ...{ jobId: "job-1" as ProviderJobId, fetches: 0, expiredSince: undefined },
     },
     task: { key: KEY, namespace: "studio", name: "sunrise" },
     outputs,

@@ -130,15 +130,15 @@ describe("marks", () => {
   test("polls keep progress and the begin of a doubt, and are counted once each", async () => {
     const beginning = wish();
     const first = await desk.accepted(beginning);
-    await desk.books.notePoll(first, { nextAfterMs: 5, progress: 40, doubtful: true });
-    expect(await desk.books.notePoll(first, { nextAfterMs: 5, progress: 41, doubtful: true })).toEqual({
+    await desk.books.notePoll(first, { nextAfterMs: 5, progress: 40, doubt: "empty" });
+    expect(await desk.books.notePoll(first, { nextAfterMs: 5, progress: 41, doubt: "empty" })).toEqual({
       outcome: "stale",
     });
     const second = await desk.attempt(beginning.key, "accepted");
-    await desk.books.notePoll(second, { nextAfterMs: 5, progress: undefined, doubtful: true });
+    await desk.books.notePoll(second, { nextAfterMs: 5, progress: undefined, doubt: "empty" });
     const third = await desk.attempt(beginning.key, "accepted");
     expect(third).toMatchObject({ polls: 2, progress: 40, emptySince: second.emptySince });
-    await desk.books.notePoll(third, { nextAfterMs: 5, progress: 50, doubtful: false });
+    await desk.books.notePoll(third, { nextAfterMs: 5, progress: 50, doubt: "none" });
     expect(await desk.attempt(beginning.key, "accepted")).toMatchObject({
       polls: 3,
       progress: 50,
@@ -155,8 +155,8 @@ describe("marks", () => {
     await desk.books.markReady(accepted, micro(7n));
     const ready = await desk.attempt(beginning.key, "ready");
     expect(ready).toMatchObject({ cost: 7n, fetches: 0, cancelAskedAt });
-    expect(await desk.books.noteFetch(ready, 10)).toEqual({ outcome: "done" });
-    expect(await desk.books.noteFetch(ready, 10)).toEqual({ outcome: "stale" });
+    expect(await desk.books.noteFetch(ready, { nextAfterMs: 10, expiry: "expired" })).toEqual({ outcome: "done" });
+    expect(await desk.books.noteFetch(ready, { nextAfterMs: 10, expiry: "expired" })).toEqual({ outcome: "stale" });
   });
 
   test("a job that already stands for another attempt is no clear answer", async () => {
@@ -195,7 +195,7 @@ describe("marks", () => {
     await desk.books.markReady(accepted, undefined);
     const before = await desk.books.load(beginning.key, NEVER);
     const { books } = desk;
-    const poll = { nextAfterMs: 1, progress: 1, doubtful: true };
+    const poll = { nextAfterMs: 1, progress: 1, doubt: "empty" } as const;
     const answers = [
       await books.markSent(intended, UNLIMITED, 1000, NEVER),
       await books.markAccepted(outcome.attempt, "other" as ProviderJobId, 0),

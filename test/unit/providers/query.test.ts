@@ -27,6 +27,12 @@ const unanswered = (code: string, retryAfterMs?: number): QueryOutcome => ({
 });
 const job = { id: "job-1", progress: 40, outputs: [], cost: "0", error: null };
 
+interface NoJob {
+  readonly answer: WireAnswer;
+  readonly state?: string;
+  readonly then: QueryOutcome;
+}
+
 describe("the state of a job", () => {
   test.each([
     { word: "queued", state: "queued" },
@@ -48,12 +54,25 @@ describe("the state of a job", () => {
   });
 
   test("may be said to be missing by the expression", () => {
-    expect(read(wireAnswer(200, { state: "UNKNOWN" }), { state: '"Missing"' })).toEqual({ outcome: "missing" });
+    expect(read(wireAnswer(200, { state: "UNKNOWN" }), { state: '"Missing"' })).toEqual({
+      outcome: "missing",
+      documented: true,
+    });
   });
 
   test.each([
-    { when: "a 404 in JSON", answer: wireAnswer(404, { error: "no such job" }), then: { outcome: "missing" } as const },
-    { when: "a 410 in JSON", answer: wireAnswer(410, {}), then: { outcome: "missing" } as const },
+    {
+      when: "a 404 in JSON",
+      answer: wireAnswer(404, { error: "no such job" }),
+      then: { outcome: "missing", documented: false } as const,
+    },
+    {
+      when: "a 404 in the provider's own words",
+      answer: wireAnswer(404, { error: { code: "no_such_job" } }),
+      state: 'response.body.error.code == "no_such_job" ? "Missing" : ""',
+      then: { outcome: "missing", documented: true } as const,
+    },
+    { when: "a 410 in JSON", answer: wireAnswer(410, {}), then: { outcome: "missing", documented: false } as const },
     { when: "a 404 of something on the way", answer: wireAnswer(404, "<html>"), then: unanswered("status-404") },
     { when: "a 401", answer: wireAnswer(401, {}), then: unanswered("status-401") },
     { when: "a 500", answer: wireAnswer(500, {}), then: unanswered("status-500") },
@@ -68,8 +87,8 @@ describe("the state of a job", () => {
       answer: { ...wireAnswer(200, ""), bytes: undefined, flaw: "closed" },
       then: unanswered("closed"),
     },
-  ])("is not changed by $when", ({ answer, then }) => {
-    expect(read(answer)).toEqual(then);
+  ])("is not changed by $when", ({ answer, state, then }: NoJob) => {
+    expect(read(answer, state === undefined ? {} : { state })).toEqual(then);
   });
 });
 

@@ -95,5 +95,6 @@ export function acceptedAttempt(jobId = "job-1"): AttemptIn<"accepted"> {
     nextPollAt: new Date("2026-11-30T12:00:03Z"),
     progress: undefined,
     emptySince: undefined,
+    missing: undefined,
   };
 }

@@ -27,19 +27,16 @@ describe("what an attempt at copying proves", () => {
     type: "end",
     ending: { reason: "OutputsUnusable", task: { phase: "Failed", reason: "OutputExpired" } },
   };
+  const doubt = { type: "fetch-again", refetch: { expiry: "expired" } };
   test.each([
-    { when: "the first time", fetches: 0, ms: 40 * SECOND, mark: { type: "fetch-again" } },
-    {
-      when: "soon after a fetch that failed for another reason",
-      fetches: 1,
-      ms: SECOND,
-      mark: { type: "fetch-again" },
-    },
-    { when: "many times within half a minute", fetches: 9, ms: 29 * SECOND, mark: { type: "fetch-again" } },
-    { when: "again, after half a minute", fetches: 1, ms: 30 * SECOND, mark: gone },
-    { when: "once, when the outputs' time is over", fetches: 0, ms: 60 * MINUTE, mark: gone },
-  ])("outputs that are expired $when: $mark.type, and never a new job", ({ fetches, mark, ms }) => {
-    expect(fetch({ outcome: "expired" }, ready({ fetches }), after(NOON, ms))).toMatchObject(mark);
+    { when: "the first time", since: undefined, ms: 40 * SECOND, mark: doubt },
+    { when: "the first time, after minutes of interruptions", since: undefined, ms: 5 * MINUTE, mark: doubt },
+    { when: "many times within half a minute", since: 60 * SECOND, ms: 89 * SECOND, mark: doubt },
+    { when: "still, after half a minute", since: 60 * SECOND, ms: 90 * SECOND, mark: gone },
+    { when: "once, when the outputs' time is over", since: undefined, ms: 60 * MINUTE, mark: gone },
+  ])("outputs that are expired $when: $mark.type, and never a new job", ({ since, mark, ms }) => {
+    const expiredSince = since === undefined ? undefined : after(NOON, since);
+    expect(fetch({ outcome: "expired" }, ready({ fetches: 9, expiredSince }), after(NOON, ms))).toMatchObject(mark);
   });
   test("an unusable output is fetched again before it is believed", () => {
     expect(fetch({ outcome: "unusable", message: "m" })).toMatchObject({ type: "fetch-again" });
@@ -50,7 +47,10 @@ describe("what an attempt at copying proves", () => {
   });
   test("an interruption is waited out while the outputs may still be there", () => {
     const interrupted: FetchOutcome = { outcome: "interrupted", code: "reset", retryAfterMs: undefined };
-    expect(fetch(interrupted, ready({ fetches: 99 }), after(NOON, 59 * MINUTE))).toMatchObject({ type: "fetch-again" });
+    expect(fetch(interrupted, ready({ fetches: 99 }), after(NOON, 59 * MINUTE))).toMatchObject({
+      type: "fetch-again",
+      refetch: { expiry: "kept" },
+    });
     expect(fetch(interrupted, ready({ fetches: 99 }), after(NOON, 60 * MINUTE))).toMatchObject({
       type: "end",
       ending: { task: { reason: "FetchFailed" } },

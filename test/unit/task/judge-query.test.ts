@@ -32,11 +32,17 @@ describe("what a query proves", () => {
   }
   const doubtedSince = (seconds: number): AttemptIn<"accepted"> =>
     accepted({ emptySince: after(NOON, -seconds * SECOND) });
+  const missedSince = (seconds: number, answers: number): AttemptIn<"accepted"> =>
+    accepted({ missing: { since: after(NOON, -seconds * SECOND), answers } });
+  const lost = expect.objectContaining({ reason: "JobLost", task: expect.objectContaining({ phase: "Failed" }) });
+  const doubted = { type: "poll", poll: expect.objectContaining({ doubt: "missing" }) } as const;
+  const missing = { outcome: "missing", documented: true } as const;
+  const bare404 = { outcome: "missing", documented: false } as const;
   const rows: readonly Row[] = [
     {
       when: "a running job is polled again",
       outcome: job("running", { progress: 40 }),
-      then: { type: "poll", poll: expect.objectContaining({ progress: 40, doubtful: false }) },
+      then: { type: "poll", poll: expect.objectContaining({ progress: 40, doubt: "none" }) },
     },
     { when: "a word we do not know is not an end", outcome: job("unrecognised"), then: { type: "poll" } },
     {
@@ -57,7 +63,7 @@ describe("what a query proves", () => {
     {
       when: "completed without output is doubted first",
       outcome: job("succeeded"),
-      then: { type: "poll", poll: expect.objectContaining({ doubtful: true }) },
+      then: { type: "poll", poll: expect.objectContaining({ doubt: "empty" }) },
     },
     {
       when: "completed without output is believed after a while, and is no success",
@@ -72,25 +78,43 @@ describe("what a query proves", () => {
         }),
       },
     },
+    { when: "a job that is not found may only be late", outcome: missing, then: doubted },
     {
-      when: "a job that is not found may only be late",
-      outcome: { outcome: "missing" },
-      then: { type: "poll", poll: expect.objectContaining({ doubtful: true }) },
+      when: "a job that stays lost, as the provider itself says, fails without a new one",
+      outcome: missing,
+      attempt: missedSince(30, 1),
+      then: { type: "end", ending: lost },
+    },
+    { when: "not before half a minute", outcome: missing, attempt: missedSince(29, 9), then: doubted },
+    {
+      when: "an old doubt about its outputs is no doubt about the job",
+      outcome: missing,
+      attempt: doubtedSince(999),
+      then: doubted,
     },
     {
-      when: "a job that stays lost fails without a new one",
-      outcome: { outcome: "missing" },
-      attempt: doubtedSince(30),
-      then: {
-        type: "end",
-        ending: expect.objectContaining({ reason: "JobLost", task: expect.objectContaining({ phase: "Failed" }) }),
-      },
+      when: "a mere 404, perhaps of a gateway, is not believed for half a minute of it",
+      outcome: bare404,
+      attempt: missedSince(30, 30),
+      then: doubted,
+    },
+    {
+      when: "nor when it was said but a few times, however long ago",
+      outcome: bare404,
+      attempt: missedSince(3600, 6),
+      then: doubted,
+    },
+    {
+      when: "a mere 404 is believed after ten minutes of it",
+      outcome: bare404,
+      attempt: missedSince(600, 7),
+      then: { type: "end", ending: lost },
     },
     {
       when: "an unanswered query keeps the doubt",
       outcome: { outcome: "unanswered", code: "reset", retryAfterMs: undefined },
       attempt: doubtedSince(10),
-      then: { type: "poll", poll: expect.objectContaining({ doubtful: true }) },
+      then: { type: "poll", poll: expect.objectContaining({ doubt: "kept" }) },
     },
     {
       when: "a failed job gives its credits back when nothing was billed",

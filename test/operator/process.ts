@@ -30,13 +30,20 @@ const COMPILE_CACHE = join(import.meta.dirname, "..", "..", ".cache", "compile")
 /** Lines kept for `logged`. */
 const KEPT_LINES = 5000;
 
+export interface OperatorOptions {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly logFile?: string;
+  /** The entry point; operator/main.ts unless told. */
+  readonly main?: string;
+}
+
 export function startOperator(
   installation: Pick<Installation, "variables">,
-  options: { readonly variables?: Readonly<Record<string, string>>; readonly logFile?: string } = {},
+  options: OperatorOptions = {},
 ): OperatorProcess {
   const { variables } = installation;
   const environment = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...variables, ...options.variables };
-  const child = spawn(process.execPath, ["--import", TETHER, MAIN], {
+  const child = spawn(process.execPath, ["--import", TETHER, options.main ?? MAIN], {
     env: environment,
     stdio: ["pipe", "pipe", "pipe"], // the first is the tether
     detached: true, // Ctrl-C in the terminal is for us: we end it in good order

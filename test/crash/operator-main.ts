@@ -1,0 +1,37 @@
+// The operator as operator/main.ts starts it, but for its ports: at the call that a task's order names, the process sends
+// itself the signal, in the middle of whatever else it does.
+import { readConfig } from "../../operator/config.ts";
+import type { Deps } from "../../operator/reconcile/ports.ts";
+import { makeOperator } from "../../operator/wiring.ts";
+import { orderFile } from "./order.ts";
+import type { OrderFile } from "./order.ts";
+import { tellPassages } from "./passing.ts";
+import type { Passing } from "./passing.ts";
+
+function obeying(folder: string): Passing {
+  const files = new Map<string, OrderFile>();
+  return (objectKey, call, moment) => {
+    if (objectKey === undefined) return;
+    const file = files.get(objectKey) ?? orderFile(folder, objectKey);
+    files.set(objectKey, file);
+    if (moment === "before") file.trace(call);
+    const { order } = file;
+    if (order?.call !== call || order.moment !== moment || file.wasCarriedOut()) return;
+    if (file.countPass() === order.pass && file.claim()) process.kill(process.pid, order.signal);
+  };
+}
+
+const folder = process.env.GENOP_CRASH_FOLDER;
+if (folder === undefined) throw new Error("cannot crash as ordered: GENOP_CRASH_FOLDER names no folder");
+const passing = obeying(folder);
+const stop = new AbortController();
+const force = new AbortController();
+process.on("SIGTERM", () => {
+  stop.abort(new Error("SIGTERM"));
+});
+const decorate = (ports: Deps): Deps => tellPassages(ports, passing);
+const outcome = await makeOperator(readConfig(process.env), { decorate }).run({
+  stop: stop.signal,
+  force: force.signal,
+});
+process.exit(outcome.ended === "stopped" ? 0 : 1);

@@ -7,6 +7,7 @@ import { makeReflector, type Reflector, type ReflectorDeps } from "../../../oper
 import { makeResource, type Resource } from "../../../operator/runtime/resources.ts";
 import { makeTransport, type Transport, type TransportDeps } from "../../../operator/runtime/transport.ts";
 import type { AttachedEnvironment } from "../../env/attach.ts";
+import { startCallProxy, type CallProxy } from "./call-proxy.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 export const CONFIG_MAPS: ResourceKind = { group: "", version: "v1", plural: "configmaps", namespaced: true };
@@ -50,6 +51,20 @@ export interface Way {
 export async function openWay(environment: AttachedEnvironment, deps: Partial<TransportDeps> = {}): Promise<Way> {
   const { hostname, port } = new URL(environment.apiServerUrl);
   const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  later(() => proxy.close());
+  const transport = makeTransport({ kubeConfig: kubeConfigOf(environment, proxy.port), ...deps });
+  later(() => transport.close());
+  return { proxy, transport };
+}
+
+export interface CallWay {
+  readonly proxy: CallProxy;
+  readonly transport: Transport;
+}
+
+/** A transport through a proxy of its own that can fail single calls. */
+export async function callWay(environment: AttachedEnvironment, deps: Partial<TransportDeps> = {}): Promise<CallWay> {
+  const proxy = await startCallProxy(environment);
   later(() => proxy.close());
   const transport = makeTransport({ kubeConfig: kubeConfigOf(environment, proxy.port), ...deps });
   later(() => transport.close());

@@ -8,6 +8,8 @@ export interface MigrateSettings {
   readonly password: string | undefined;
   /** An existing login role that is to be made a member of genop_app. */
   readonly appLogin: string | undefined;
+  /** Whether the CustomResourceDefinitions are applied as well. */
+  readonly withDefinitions: boolean;
 }
 
 const URL_PATTERN = /^postgres(ql)?:\/\//;
@@ -18,18 +20,20 @@ const LONGEST_STATEMENT_MS = 3_600_000;
 /** The job's settings from its environment. Throws one message with all problems, and without any value. */
 export function readMigrateConfig(env: Readonly<Record<string, string | undefined>>): MigrateSettings {
   const { MIGRATE_APP_LOGIN: appLogin, MIGRATE_DATABASE_PASSWORD: password, MIGRATE_DATABASE_URL: url = "" } = env;
+  const { MIGRATE_CRDS: withDefinitions = "false" } = env;
   const problems = [
     ...(URL_PATTERN.test(url)
       ? []
       : ["MIGRATE_DATABASE_URL must be a postgres:// URL with the role that owns the tables"]),
     ...(appLogin === undefined || ROLE_PATTERN.test(appLogin) ? [] : ["MIGRATE_APP_LOGIN must be the name of a role"]),
+    ...(["true", "false"].includes(withDefinitions) ? [] : ["MIGRATE_CRDS must be true or false"]),
   ];
   if (problems.length > 0) throw new Error(`cannot migrate: bad configuration\n${problems.join("\n")}`);
-  return { url, password, appLogin };
+  return { url, password, appLogin, withDefinitions: withDefinitions === "true" };
 }
 
 /** Applies what is missing; answers the names of the files applied. */
-export async function runMigrations(settings: MigrateSettings): Promise<readonly string[]> {
+export async function runMigrations(settings: Omit<MigrateSettings, "withDefinitions">): Promise<readonly string[]> {
   const { appLogin, password, url } = settings;
   const pool = makePool({
     url,

@@ -8,10 +8,14 @@ test("reads the URL, and what is optional", () => {
       MIGRATE_DATABASE_URL: "postgresql://owner@db/genop",
       MIGRATE_DATABASE_PASSWORD: "p",
       MIGRATE_APP_LOGIN: "genop",
+      MIGRATE_CRDS: "true",
       PATH: "/bin",
     }),
-  ).toEqual({ url: "postgresql://owner@db/genop", password: "p", appLogin: "genop" });
-  expect(readMigrateConfig({ MIGRATE_DATABASE_URL: "postgres://db/genop" })).toEqual({ url: "postgres://db/genop" });
+  ).toEqual({ url: "postgresql://owner@db/genop", password: "p", appLogin: "genop", withDefinitions: true });
+  expect(readMigrateConfig({ MIGRATE_DATABASE_URL: "postgres://db/genop" })).toEqual({
+    url: "postgres://db/genop",
+    withDefinitions: false,
+  });
 });
 
 test.each([

@@ -1,4 +1,5 @@
-// What the leader does now and then: sweeps object storage, ends what lost its object, prunes the call log, checks the books.
+// What the leader does now and then: seals the ledger and checks the books, sweeps object storage, ends what lost its object,
+// prunes the call log.
 import type { Pool } from "pg";
 import type { ArtifactStore } from "../artifacts/artifacts.ts";
 import type { Log } from "../observe/log.ts";
@@ -6,6 +7,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { pruneCalls } from "../postgres/calls.ts";
 import type { Fence } from "../postgres/fence.ts";
 import type { Reports } from "../postgres/reports.ts";
+import { sealLedger } from "../postgres/seal.ts";
 import { sleep, systemClock } from "../runtime/clock.ts";
 
 export interface JanitorDeps {
@@ -26,6 +28,7 @@ const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
 /** Works until stopped. A round that fails is told and repeated with the next: nothing here is urgent. */
 export async function runJanitor(deps: JanitorDeps, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
+    await tryTo(deps, "chain", () => seal(deps, signal), signal);
     await tryTo(deps, "books", () => checkBooks(deps, signal), signal);
     await tryTo(deps, "staging", () => sweep(deps, signal), signal);
     await tryTo(deps, "vanished", () => deps.endVanished(signal), signal);
@@ -39,6 +42,14 @@ export async function runJanitor(deps: JanitorDeps, signal: AbortSignal): Promis
     }
     await sleep(systemClock, EVERY_MS, signal).catch(() => undefined);
   }
+}
+
+/** Told with its hash: the log is where the head of the chain is kept out of the database's reach. */
+async function seal({ fence, log, pool }: JanitorDeps, signal: AbortSignal): Promise<void> {
+  const sealed = await sealLedger(pool, fence, signal);
+  if (sealed.outcome === "stale" || !sealed.head) return;
+  const { hash, number } = sealed.head;
+  log("info", "ledger.sealed", { block: number.toString(), hash, transactions: sealed.transactions });
 }
 
 async function checkBooks({ log, metrics, reports }: JanitorDeps, signal: AbortSignal): Promise<void> {

@@ -11,12 +11,15 @@ import { freshDatabase, sharedEnvironment } from "../../env/shared.ts";
 
 const OWNER = "genop_books_owner";
 const LOGIN = "genop_books_login";
+const READER = "genop_books_reader";
 const PASSWORD = "for-tests-only";
 
 export interface TestDatabase {
   readonly superuserUrl: string;
   readonly ownerUrl: string;
   readonly loginUrl: string;
+  /** A login that may read everything and write nothing. */
+  readonly readerUrl: string;
   /** A pool of the login role; ended by `close`. */
   pool(settings?: Partial<PoolSettings>): Pool;
   /** Runs statements as the superuser, in one session. */
@@ -39,6 +42,7 @@ export async function openDatabase({ isMigrated = true } = {}): Promise<TestData
     superuserUrl: url,
     ownerUrl: asRole(url, OWNER),
     loginUrl,
+    readerUrl: asRole(url, READER),
     pool: (settings = {}) => {
       const pool = makePool({ url: loginUrl, applicationName: "books-test", maxConnections: 20, ...settings });
       pools.push(pool);
@@ -62,13 +66,16 @@ async function prepare(url: string, isMigrated: boolean): Promise<void> {
   await connected(url, async (client) => {
     for (const role of [
       "genop_app nologin",
+      "genop_reader nologin",
       `${OWNER} login password '${PASSWORD}'`,
       `${LOGIN} login password '${PASSWORD}'`,
+      `${READER} login password '${PASSWORD}'`,
     ])
       await client.query(
         `do $$ begin create role ${role}; exception when duplicate_object or unique_violation then null; end $$`,
       );
     await client.query(`grant genop_app to ${LOGIN}`);
+    await client.query(`grant genop_reader to ${READER}`);
     await client.query(
       `do $$ begin execute format('grant create on database %I to ${OWNER}', current_database()); end $$`,
     );

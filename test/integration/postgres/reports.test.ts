@@ -45,6 +45,7 @@ const WRONGS: Readonly<Record<ReportName, string>> = {
     "update genop.tasks set ended_at = now(), ended_phase = 'Failed', ended_reason = '', ended_message = ''",
   submits_without_mark: `insert into genop.calls (attempt_id, operation, epoch)
     select id, 'submit', 1 from genop.attempts where state = 'intended'`,
+  unsealed_transactions: "update genop.ledger_transactions set posted_at = now() - interval '2 hours'",
 };
 
 const WITHOUT_GUARDS = `

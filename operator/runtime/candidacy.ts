@@ -2,6 +2,7 @@
 // never by the times written in them: the clocks of two machines may differ by any amount.
 import type { Clock } from "./clock.ts";
 import { holderOf, type Lease, type LeaseClient } from "./lease.ts";
+import { compareVersions } from "./objects.ts";
 
 export type Try =
   /** `sinceMs`: the moment before the write was sent. Nobody else can have counted from an earlier one. */
@@ -11,8 +12,12 @@ export type Try =
 export interface Candidacy {
   /** Takes or renews the lease if it is free, expired or ours. Throws KubeError when nobody knows. */
   attempt(options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Try>;
-  /** The lease as last read or written here. */
+  /** The lease as last read, written or seen here. */
   observed(): Lease | undefined;
+  /** A watch shows the lease: its expiry counts from then on, before anybody stands for it. Older ones are passed over. */
+  saw(lease: Lease): void;
+  /** For how long it has looked free, or expired, from here; 0 while somebody holds it. */
+  freeForMs(): number;
 }
 
 export interface CandidacyDeps {
@@ -29,6 +34,7 @@ export function makeCandidacy(deps: CandidacyDeps): Candidacy {
   let lease: Lease | undefined;
   // Expiry is counted from the first sight of each change of the record.
   let changedMs = -Infinity;
+  const madeMs = clock.monotonicMs();
   let record = "";
 
   function observe(seen: Lease | undefined): void {
@@ -46,11 +52,16 @@ export function makeCandidacy(deps: CandidacyDeps): Candidacy {
     return { outcome: "held", lease: written, sinceMs };
   }
 
+  function freeForMs(): number {
+    const unchangedMs = clock.monotonicMs() - Math.max(madeMs, changedMs);
+    if (holderOf(lease) === "") return unchangedMs;
+    const promisedMs = (lease?.spec?.leaseDurationSeconds ?? leaseMs / 1000) * 1000;
+    return Math.max(0, unchangedMs - promisedMs);
+  }
+
   function isFree(): boolean {
     const holder = holderOf(lease);
-    if (holder === "" || holder === identity) return true;
-    const promisedMs = (lease?.spec?.leaseDurationSeconds ?? leaseMs / 1000) * 1000;
-    return clock.monotonicMs() - changedMs > promisedMs;
+    return holder === "" || holder === identity || freeForMs() > 0;
   }
 
   return {
@@ -65,5 +76,13 @@ export function makeCandidacy(deps: CandidacyDeps): Candidacy {
       return taken ?? { outcome: "taken", holder: holderOf(lease) };
     },
     observed: () => lease,
+    saw: (seen) => {
+      if (compareVersions(versionOf(seen), versionOf(lease)) > 0) observe(seen);
+    },
+    freeForMs,
   };
+}
+
+function versionOf(lease: Lease | undefined): string {
+  return lease?.metadata.resourceVersion ?? "";
 }

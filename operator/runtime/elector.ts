@@ -3,7 +3,7 @@
 import { makeCandidacy, type Candidacy } from "./candidacy.ts";
 import { sleep, systemClock, type Clock, type Random } from "./clock.ts";
 import { makeLeadership, type Leadership } from "./leadership.ts";
-import { holderOf, makeLeaseClient, type LeaseClient } from "./lease.ts";
+import { holderOf, makeLeaseClient, type LeaseClient, type LeasePlace, type LeaseSights } from "./lease.ts";
 import { silent, type Log } from "./log.ts";
 import { onAbort, type Signals } from "./signals.ts";
 import { standForElection } from "./standing.ts";
@@ -23,6 +23,8 @@ export interface Elector {
   isLeading(): boolean;
   /** Whoever held the lease when it was last seen. */
   leader(): string | undefined;
+  /** For how long nobody has held the lease, as far as was seen; 0 while somebody does. */
+  freeForMs(): number;
   /**
    * Stands for election until stopped. While leading, the lease is renewed until the work has returned, whatever `stop`
    * says: the work hears the same signal and drains first. `force` breaks off without giving the lease back: work may
@@ -44,10 +46,10 @@ export interface ElectorSettings {
   readonly retryMs: number;
 }
 
-export interface ElectorDeps {
+export interface ElectorDeps extends LeasePlace {
   readonly transport: Transport;
-  readonly namespace: string;
-  readonly name: string;
+  /** A watch that shows the lease also while nobody stands for it here. Default: one of its own, while it stands. */
+  readonly sights?: LeaseSights;
   /** Unique to this process, not only to this pod: a restarted container must not inherit a term. */
   readonly identity: string;
   /**
@@ -75,6 +77,8 @@ interface State {
   readonly client: LeaseClient;
   readonly candidacy: Candidacy;
   leadership: Leadership | undefined;
+  /** Whoever stands is told when the lease is given back. */
+  released: () => void;
 }
 
 /** Throws when the settings leave no margin. */
@@ -85,10 +89,17 @@ export function makeElector(deps: ElectorDeps): Elector {
   const client = makeLeaseClient(deps.transport, deps);
   const slowPath = (): void => metrics?.slowPath();
   const candidacy = makeCandidacy({ client, clock, identity, leaseMs: settings.leaseMs, slowPath });
-  const state: State = { deps, settings, clock, random, log, client, candidacy, leadership: undefined };
+  const idle = { leadership: undefined, released: () => undefined };
+  const state: State = { deps, settings, clock, random, log, client, candidacy, ...idle };
+  deps.sights?.onLease(deps.name, (lease) => {
+    if (state.leadership) return; // what we renew we know better than a watch does
+    candidacy.saw(lease);
+    if (holderOf(lease) === "") state.released();
+  });
   return {
     isLeading: () => state.leadership?.isValid() ?? false,
     leader: () => holderOf(candidacy.observed()) || undefined,
+    freeForMs: () => (state.leadership ? 0 : candidacy.freeForMs()),
     run: (signals) => run(state, signals),
   };
 }
@@ -104,7 +115,12 @@ async function run(state: State, signals: Signals): Promise<ElectorEnd> {
   const { deps, settings, clock, random, log, candidacy } = state;
   const { transport, namespace, name } = deps;
   const patience = { timeoutMs: settings.renewDeadlineMs, waitMs: () => settings.retryMs * (1 + JITTER * random()) };
-  const won = await standForElection({ transport, namespace, name, candidacy, clock, log, ...patience }, signals.stop);
+  const whenReleased = (ring: () => void): void => {
+    state.released = ring;
+  };
+  const watched = deps.sights && { whenReleased };
+  const standing = { transport, namespace, name, candidacy, clock, log, ...patience, ...watched };
+  const won = await standForElection(standing, signals.stop);
   if (!won) return "stopped";
 
   const leadership = makeLeadership(clock, won.sinceMs + settings.renewDeadlineMs);

@@ -38,19 +38,31 @@ export interface LeaseClient {
   release(lease: Lease, date: Date, options: CallOptions): Promise<Lease | undefined>;
 }
 
-export function makeLeaseClient(
-  transport: Transport,
-  place: { readonly namespace: string; readonly name: string },
-): LeaseClient {
+/** Somebody who watches leases. */
+export interface LeaseSights {
+  /** Calls the listener with what there is of this name, and with each change. */
+  onLease(name: string, listener: (lease: Lease) => void): void;
+}
+
+export interface LeasePlace {
+  readonly namespace: string;
+  readonly name: string;
+  /** Written with each claim, so that a watch finds the lease by them. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export function makeLeaseClient(transport: Transport, place: LeasePlace): LeaseClient {
   const leases = makeResource<Lease>(transport, LEASES);
-  const { namespace, name } = place;
+  const { namespace, name, labels } = place;
+  const labelled = (metadata: Lease["metadata"]): Lease["metadata"] =>
+    labels ? { ...metadata, labels: { ...metadata.labels, ...labels } } : metadata;
   return {
     get: (options) => leases.get(`${namespace}/${name}`, options),
     claim: (lease, claim, options) => {
       const spec = specOf(lease, claim);
       const written = lease
-        ? leases.replace({ ...lease, spec }, options)
-        : leases.create({ ...KIND, metadata: { namespace, name }, spec }, options);
+        ? leases.replace({ ...lease, metadata: labelled(lease.metadata), spec }, options)
+        : leases.create({ ...KIND, metadata: labelled({ namespace, name }), spec }, options);
       return written.catch(undefinedIfOvertaken);
     },
     release: (lease, date, options) => {

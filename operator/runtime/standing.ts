@@ -18,6 +18,8 @@ export interface StandingDeps {
   readonly log: Log;
   readonly timeoutMs: number;
   readonly waitMs: () => number;
+  /** Somebody watches the lease already, and rings when it is given back. Default: it is watched here. */
+  readonly whenReleased?: (ring: () => void) => void;
 }
 
 /** Resolves when the lease is ours; undefined once stopped. */
@@ -32,7 +34,8 @@ export async function standForElection(
     end.abort(stop.reason);
     bell.ring();
   });
-  void ringOnRelease(deps, bell, end.signal);
+  if (deps.whenReleased) deps.whenReleased(() => bell.ring());
+  else void ringOnRelease(deps, bell, end.signal);
   try {
     while (!stop.aborted) {
       bell.hush();

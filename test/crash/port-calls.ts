@@ -34,6 +34,8 @@ export const ORDINARY: Readonly<Record<PortCall, Passages>> = {
   "books.load": OFTEN,
   "books.begin": once(ONE_ATTEMPT),
   "books.markSent": once(ONE_ATTEMPT),
+  "books.recover": never("its record is not missing"),
+  "books.noteClaim": never("no webhook names a job"),
   "books.markAccepted": once(ONE_ATTEMPT),
   "books.markAmbiguous": never(CLEAR),
   "books.noteLook": never(CLEAR),

@@ -1,0 +1,184 @@
+// What a provider, a person or a clock does to a task while the process dies under it, and how the task's life then differs
+// from an ordinary one.
+import type { Phase } from "../../operator/task/phase.ts";
+import { ORDINARY } from "./port-calls.ts";
+import type { Passages, PortCall } from "./port-calls.ts";
+
+/** What somebody does when they first see the task in a phase. `resolve` is what a person finds in the provider's console. */
+export type Reaction = "cancel" | "delete" | "replace" | "resolve";
+
+export interface Behaviour {
+  readonly name: string;
+  /** One of PROVIDERS. */
+  readonly provider?: keyof typeof PROVIDERS;
+  readonly model?: string;
+  readonly simulate?: Readonly<Record<string, unknown>>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly reactions?: Partial<Readonly<Record<Phase, Reaction>>>;
+  /** How the drained task may have ended; "gone" when its object is no more. */
+  readonly ends: readonly (Phase | "gone")[];
+  /** Where its life differs from ORDINARY. */
+  readonly differs?: Partial<Readonly<Record<PortCall, Passages>>>;
+}
+
+const FAST = { connectSeconds: 1, submitSeconds: 2, querySeconds: 2, jobSeconds: 120, fetchSeconds: 20 };
+const QUICK = { timeouts: FAST, unknown: { settleSeconds: 2, misses: 2, patienceSeconds: 120 } };
+
+/** GenerationProviders on the simulator, as differences from the sample. */
+export const PROVIDERS = {
+  simulated: QUICK,
+  blind: { ...QUICK, capabilities: { lookupByClientID: false, correlate: "None", cancel: "Request" } },
+  replaying: { ...QUICK, capabilities: { idempotency: "Replay", cancel: "Request" } },
+} as const;
+
+const TWICE: Passages = { least: 2, most: 2 };
+const ONCE: Passages = { least: 1, most: 1, because: "this life needs it once" };
+const SOMETIMES: Passages = { least: 0, most: 2 };
+const AT_LEAST_ONCE: Passages = { least: 1, most: 2 };
+const NOT: Passages = { least: 0, most: 0, because: "this life ends before it" };
+
+const LOST: Behaviour["differs"] = {
+  "books.markAmbiguous": ONCE,
+  "client.search": AT_LEAST_ONCE,
+  "books.noteLook": SOMETIMES,
+  "unsent.has": TWICE,
+};
+const SECOND_ATTEMPT: Behaviour["differs"] = {
+  "books.begin": TWICE,
+  "books.markSent": TWICE,
+  "books.end": TWICE,
+  "tasks.input": TWICE,
+  "quotas.admission": TWICE,
+  "client.submit": TWICE,
+  "unsent.forget": TWICE,
+  pause: TWICE,
+};
+const NOTHING_MADE: Behaviour["differs"] = {
+  "books.markAccepted": NOT,
+  "books.notePoll": NOT,
+  "books.markReady": NOT,
+  "client.query": NOT,
+  "artifacts.fetch": NOT,
+};
+const NO_OUTPUT: Behaviour["differs"] = { "books.markReady": NOT, "artifacts.fetch": NOT };
+
+const lost = (name: string, fault: string): Behaviour => ({
+  name,
+  simulate: { submit: [fault] },
+  ends: ["Succeeded"],
+  differs: LOST,
+});
+
+export const BEHAVIOURS: readonly Behaviour[] = [
+  { name: "answers", ends: ["Succeeded"] },
+  lost("accepts, then FIN", "close-after"),
+  lost("accepts, then RST", "reset-after"),
+  lost("accepts, then silence", "silence-after"),
+  lost("accepts, then garbage", "garbage-after"),
+  lost("accepts, then 502", "bad-gateway-after"),
+  {
+    name: "answers 409",
+    simulate: { submit: ["conflict"] },
+    ends: ["Succeeded"],
+    differs: { ...SECOND_ATTEMPT, ...LOST, "client.search": TWICE, "books.noteLook": AT_LEAST_ONCE },
+  },
+  {
+    name: "answers 429 with Retry-After",
+    simulate: { submit: ["rate-limited-header"] },
+    ends: ["Succeeded"],
+    differs: SECOND_ATTEMPT,
+  },
+  {
+    name: "answers a replay with the first job",
+    provider: "replaying",
+    simulate: { submit: ["close-after"] },
+    ends: ["Succeeded"],
+    differs: {
+      ...LOST,
+      "client.search": ORDINARY["client.search"],
+      "client.replay": AT_LEAST_ONCE,
+      "tasks.input": TWICE,
+      "unsent.forget": TWICE,
+    },
+  },
+  {
+    name: "succeeds after the credits were released",
+    provider: "blind",
+    simulate: { submit: ["close-after"] },
+    spec: { unknownPolicy: "Fail" },
+    ends: ["Failed", "Succeeded"],
+    differs: { ...NOTHING_MADE, "books.markAmbiguous": ONCE, "unsent.has": AT_LEAST_ONCE },
+  },
+  {
+    name: "can't be asked, and a person looks",
+    provider: "blind",
+    simulate: { submit: ["close-after"] },
+    reactions: { NeedsReview: "resolve" },
+    ends: ["Succeeded"],
+    differs: { "books.markAmbiguous": ONCE, "books.park": ONCE, "books.unpark": ONCE, "unsent.has": TWICE },
+  },
+  {
+    name: "gives a result after the cancel",
+    simulate: { cancel: ["ignored"], durationMs: 3000 },
+    reactions: { Polling: "cancel" },
+    ends: ["Succeeded", "Cancelled"],
+    differs: { "client.cancel": AT_LEAST_ONCE, "books.noteCancelAsked": ONCE },
+  },
+  {
+    name: "confirms a cancel at the second try",
+    simulate: { cancel: ["server-error"], durationMs: 60_000 },
+    reactions: { Polling: "cancel" },
+    ends: ["Cancelled"],
+    differs: { ...NO_OUTPUT, "client.cancel": TWICE, "books.noteCancelAsked": ONCE, "slots.take": ONCE },
+  },
+  {
+    name: "runs on while its object is deleted",
+    simulate: { durationMs: 60_000 },
+    reactions: { Polling: "delete" },
+    ends: ["gone"],
+    differs: { ...NO_OUTPUT, "client.cancel": ONCE, "books.noteCancelAsked": ONCE, "tasks.letGo": ONCE },
+  },
+  {
+    name: "runs on while its object is restored under another UID",
+    simulate: { durationMs: 4000 },
+    reactions: { Polling: "replace" },
+    ends: ["Succeeded"],
+    differs: { "books.adopt": ONCE, "tasks.exists": AT_LEAST_ONCE, "tasks.pin": TWICE },
+  },
+  {
+    name: "fails the job",
+    simulate: { end: "failed", query: ["server-error", "server-error"] },
+    ends: ["Failed"],
+    differs: { ...NO_OUTPUT, "books.notePoll": TWICE },
+  },
+  {
+    name: "breaks off outputs twice",
+    simulate: { outputs: [{ kind: "image", faults: ["reset-midway", "truncated-length"] }] },
+    ends: ["Succeeded"],
+    differs: { "artifacts.fetch": TWICE, "books.noteFetch": TWICE },
+  },
+  {
+    name: "serves unusable outputs",
+    simulate: { outputs: [{ kind: "image", fault: "mislabelled-html" }] },
+    ends: ["Failed"],
+    differs: { "artifacts.discard": ONCE },
+  },
+  {
+    name: "refuses, and the object has a time to live",
+    simulate: { submit: ["invalid", "invalid", "invalid"] },
+    spec: { ttlSecondsAfterFinished: 1 },
+    ends: ["gone"],
+    differs: { ...NOTHING_MADE, "tasks.remove": ONCE, "tasks.letGo": ONCE },
+  },
+  {
+    name: "has no such model",
+    model: "sim-nothing",
+    ends: ["Rejected"],
+    differs: { ...NOTHING_MADE, "books.endTask": ONCE },
+  },
+];
+
+/** How often this behaviour's life passes the call. */
+export function passagesOf({ differs }: Behaviour, call: PortCall): Passages {
+  return differs?.[call] ?? ORDINARY[call];
+}

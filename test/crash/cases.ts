@@ -1,0 +1,41 @@
+// The crash matrix: every port call, before and after, at its first and its second passage, under every behaviour.
+import { BEHAVIOURS, passagesOf } from "./behaviours.ts";
+import type { Behaviour } from "./behaviours.ts";
+import type { Moment, Order } from "./order.ts";
+import { PORT_CALLS } from "./port-calls.ts";
+
+export interface CrashCase {
+  /** Its place in the enumeration. */
+  readonly index: number;
+  readonly behaviour: Behaviour;
+  readonly order: Order;
+  /** Whether the point is surely passed, may be, or cannot be: then the reason why. */
+  readonly reach: "surely" | "maybe" | { readonly impossible: string };
+}
+
+const MOMENTS: readonly Moment[] = ["before", "after"];
+const PASSES = [1, 2] as const;
+
+/** How many cases there must be: nothing else may be counted. */
+export const ENUMERATED = BEHAVIOURS.length * PORT_CALLS.length * MOMENTS.length * PASSES.length;
+
+export const CASES: readonly CrashCase[] = BEHAVIOURS.flatMap((behaviour) =>
+  PORT_CALLS.flatMap((call) =>
+    PASSES.flatMap((pass) =>
+      MOMENTS.map((moment): Omit<CrashCase, "index"> => {
+        const order = { call, moment, pass, signal: "SIGKILL" } as const;
+        return { behaviour, order, reach: reachOf(behaviour, order) };
+      }),
+    ),
+  ),
+).map((row, index) => ({ ...row, index }));
+
+function reachOf(behaviour: Behaviour, { call, pass }: Order): CrashCase["reach"] {
+  const { because, least, most } = passagesOf(behaviour, call);
+  if (pass <= least) return "surely";
+  return pass <= most ? "maybe" : { impossible: because ?? "it is passed no more often" };
+}
+
+export function titleOf({ behaviour, index, order }: CrashCase): string {
+  return `#${String(index)} ${order.moment} passage ${String(order.pass)} of ${order.call}, with a provider that ${behaviour.name}`;
+}

@@ -7,4 +7,9 @@ interface Listed {
   load(): Promise<Bench>;
 }
 
-export const benches: Readonly<Record<string, Listed>> = {};
+export const benches: Readonly<Record<string, Listed>> = {
+  runtime: {
+    about: "a status write for each new object: our runtime, a bare loop, and the runtimes of others",
+    load: async () => (await import("./runtime/bench.ts")).run,
+  },
+};

@@ -45,7 +45,8 @@ export function whyNoGo(): string | undefined {
     : `Go ${String(major)}.${String(minor)} is too old: ${needed.major}.${needed.minor} is needed`;
 }
 
-function compile(folder: string, args: readonly string[], what: string, say: Say): Promise<void> {
+/** Runs `go build` in the folder of a module. */
+export function compile(folder: string, args: readonly string[], what: string, say: Say): Promise<void> {
   const started = Date.now();
   const elapsed = () => `${((Date.now() - started) / 1000).toFixed(0)} s`;
   let packages = 0;

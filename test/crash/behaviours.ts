@@ -53,14 +53,26 @@ const SECOND_ATTEMPT: Behaviour["differs"] = {
   "unsent.forget": TWICE,
   pause: TWICE,
 };
+const NO_OUTPUT: Behaviour["differs"] = {
+  "books.markReady": NOT,
+  "client.query": AT_LEAST_ONCE,
+  "artifacts.fetch": NOT,
+  "slots.take": ONCE,
+  "slots.release": ONCE,
+};
 const NOTHING_MADE: Behaviour["differs"] = {
+  ...NO_OUTPUT,
   "books.markAccepted": NOT,
   "books.notePoll": NOT,
-  "books.markReady": NOT,
+  "providers.client": ONCE,
   "client.query": NOT,
-  "artifacts.fetch": NOT,
+  "journal.called": ONCE,
+  random: ONCE,
 };
-const NO_OUTPUT: Behaviour["differs"] = { "books.markReady": NOT, "artifacts.fetch": NOT };
+const NEVER_TRIED: Behaviour["differs"] = {
+  ...Object.fromEntries(Object.keys({ ...NOTHING_MADE, ...SECOND_ATTEMPT }).map((call) => [call, NOT])),
+  "tasks.pin": NOT,
+};
 
 const lost = (name: string, fault: string): Behaviour => ({
   name,
@@ -129,7 +141,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     simulate: { cancel: ["server-error"], durationMs: 60_000 },
     reactions: { Polling: "cancel" },
     ends: ["Cancelled"],
-    differs: { ...NO_OUTPUT, "client.cancel": TWICE, "books.noteCancelAsked": ONCE, "slots.take": ONCE },
+    differs: { ...NO_OUTPUT, "client.cancel": TWICE, "books.noteCancelAsked": ONCE },
   },
   {
     name: "runs on while its object is deleted",
@@ -161,7 +173,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     name: "serves unusable outputs",
     simulate: { outputs: [{ kind: "image", fault: "mislabelled-html" }] },
     ends: ["Failed"],
-    differs: { "artifacts.discard": ONCE },
+    differs: { "artifacts.fetch": TWICE, "books.noteFetch": TWICE, "artifacts.discard": ONCE },
   },
   {
     name: "refuses, and the object has a time to live",
@@ -174,7 +186,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     name: "has no such model",
     model: "sim-nothing",
     ends: ["Rejected"],
-    differs: { ...NOTHING_MADE, "books.endTask": ONCE },
+    differs: { ...NEVER_TRIED, "books.endTask": ONCE },
   },
 ];
 

@@ -4,13 +4,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { TASKS } from "../../operator/kube/kinds.ts";
 import { loadKubeConfig } from "../../operator/kube/kubeconfig.ts";
+import { isConflict, isNotFound } from "../../operator/runtime/errors.ts";
 import { makeResource } from "../../operator/runtime/resources.ts";
 import type { Resource } from "../../operator/runtime/resources.ts";
 import { makeTransport } from "../../operator/runtime/transport.ts";
 import { isFinal } from "../../operator/task/phase.ts";
-import { FINALIZER } from "../../operator/task/resource.ts";
 import { startEnvironment } from "../env/environment.ts";
 import type { Environment } from "../env/environment.ts";
+import { kubectl } from "../env/kubectl.ts";
 import { applyObjects, install } from "../operator/installation.ts";
 import type { Installation } from "../operator/installation.ts";
 import { grantObject, namespaceObject, providerObjects, taskObject } from "../operator/tenancy.ts";
@@ -59,6 +60,7 @@ export async function openLaboratory(namespaces: readonly string[]): Promise<Lab
   mkdirSync(ordersFolder);
   const logFile = join(environment.folder, "logs", "operator.log");
   const replicas = startReplicas({ installation, transport, ordersFolder, logFile });
+  await kubectl(environment, ["wait", "--for=condition=Applied", "--timeout=60s", "creditgrants", "--all", "-A"]);
   const bench = { tasks: makeResource<SeenTask>(transport, TASKS), watcher: await watchTasks(environment), provider };
   return {
     ...{ environment, installation, provider, replicas, ordersFolder },
@@ -180,10 +182,19 @@ async function replace({ tasks, watcher }: Bench, key: string, signal: AbortSign
   await watcher.until(`${key} to be seen again`, isNew, signal);
 }
 
+/** The finalizer first and the object in the same breath: for the operator it is gone, and was never deleted. */
 async function remove(tasks: Resource<SeenTask>, key: string): Promise<void> {
   const signal = AbortSignal.timeout(CALL_MS);
-  if ((await tasks.remove(key, { signal })) === "absent") return;
-  const left = await tasks.get(key, { signal });
-  if (!left?.metadata.finalizers?.includes(FINALIZER)) return;
-  await tasks.patch(key, { metadata: { finalizers: null } }, { signal }).catch(() => undefined); // it went by itself
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      const bare = await tasks.patch(key, { metadata: { finalizers: null } }, { signal });
+      const { resourceVersion = "", uid = "" } = bare.metadata;
+      await tasks.remove(key, { signal, uid, resourceVersion });
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isConflict(error)) throw error;
+    }
+  }
 }

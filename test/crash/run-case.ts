@@ -28,6 +28,7 @@ export async function runCase(
   writeOrder(laboratory.ordersFolder, key, row.order);
   const complaints = await liveAndJudge(laboratory, place, row.behaviour);
   const reached = orderFile(laboratory.ordersFolder, key).wasCarriedOut();
+  await laboratory.forget(place);
   const missed = row.reach === "surely" && !reached ? ["its point was never reached"] : [];
   return { reached, complaints: [...complaints, ...missed] };
 }
@@ -44,6 +45,7 @@ export async function traceBehaviour(
   writeOrder(laboratory.ordersFolder, key, "trace");
   const complaints = await liveAndJudge(laboratory, place, behaviour);
   const passed = orderFile(laboratory.ordersFolder, key).passages();
+  await laboratory.forget(place);
   const claims = PORT_CALLS.flatMap((call) => {
     const count = passed.filter((one) => one === call).length;
     const { least, most } = passagesOf(behaviour, call);
@@ -59,9 +61,7 @@ async function liveAndJudge(laboratory: Laboratory, place: Place, behaviour: Beh
   try {
     const drained = await laboratory.live(place, behaviour, AbortSignal.timeout(LIMIT_MS));
     const key = `${place.namespace}/${place.name}`;
-    const complaints = await complaintsOf(laboratory, key, behaviour, drained);
-    await laboratory.forget(place);
-    return complaints;
+    return await complaintsOf(laboratory, key, behaviour, drained);
   } catch (error) {
     return [error instanceof Error ? error.message : "it could not be run"];
   }

@@ -1,4 +1,5 @@
-// Which shard a key belongs to, and which replica should hold which shard. Pure: the same everywhere, in every version.
+// Which shard a key belongs to, which replica should hold which shard, and what a replica does about it. Pure: all replicas,
+// of all versions, come to the same.
 
 /**
  * The shard of a key such as "namespace/name": FNV-1a over its characters, 32 bits, finished as murmur3 does, modulo `count`.
@@ -49,4 +50,32 @@ function pairsOf(count: number, members: readonly string[]): readonly Pair[] {
     Array.from({ length: count }, (_, shard) => ({ shard, member, weight: hashOf(`${member}/${shard}`) })),
   );
   return pairs.sort((a, b) => b.weight - a.weight || a.shard - b.shard || (a.member < b.member ? -1 : 1));
+}
+
+/** What a replica sees of one shard. */
+export interface Situation {
+  /** It should hold the shard itself. */
+  readonly isPreferred: boolean;
+  readonly isLeading: boolean;
+  /** For how long another one should have held it; 0 when it should itself. */
+  readonly othersForMs: number;
+  /** For how long nobody has held it. */
+  readonly freeForMs: number;
+  /** For how long it is still to be kept, whoever comes. */
+  readonly keepForMs: number;
+}
+
+export type Advice = "stand" | "stay" | "leave";
+
+/** A shard that the right holder did not take is kept for so many times of a Lease by whoever took it instead. */
+export const KEEP_LEASES = 10;
+// Replicas come and go together, and to drain a shard for each would cost more than to wait.
+const SETTLE_LEASES = 1 / 3;
+
+/** What a replica does about a shard. `leaseMs`: the time of a Lease. */
+export function adviceFor(situation: Situation, leaseMs: number): Advice {
+  const { freeForMs, isLeading, isPreferred, keepForMs, othersForMs } = situation;
+  if (isPreferred) return "stand";
+  if (!isLeading) return freeForMs >= leaseMs ? "stand" : "leave";
+  return othersForMs >= SETTLE_LEASES * leaseMs && keepForMs <= 0 ? "leave" : "stay";
 }

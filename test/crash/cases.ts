@@ -1,4 +1,5 @@
 // The crash matrix: every port call, before and after, at its first and its second passage, under every behaviour.
+import { createHash } from "node:crypto";
 import { BEHAVIOURS, passagesOf } from "./behaviours.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { Moment, Order } from "./order.ts";
@@ -34,6 +35,16 @@ function reachOf(behaviour: Behaviour, { call, pass }: Order): CrashCase["reach"
   const { because, least, most } = passagesOf(behaviour, call);
   if (pass <= least) return "surely";
   return pass <= most ? "maybe" : { impossible: because ?? "it is passed no more often" };
+}
+
+/** The same cases in an order that depends on nothing but the seed: the first of them are spread over the whole matrix. */
+export function spread(cases: readonly CrashCase[], seed: string): readonly CrashCase[] {
+  const placed = cases.map((row) => ({ row, place: hashOf(`${seed} ${titleOf(row)}`) }));
+  return placed.sort((one, other) => (one.place < other.place ? -1 : 1)).map(({ row }) => row);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 export function titleOf({ behaviour, index, order }: CrashCase): string {

@@ -31,7 +31,7 @@ export async function begin(
 }
 
 /** What the namespace may spend, locked until the end of the transaction; none without an account. */
-async function lockAvailable(transaction: FencedTransaction, namespace: string): Promise<bigint> {
+export async function lockAvailable(transaction: FencedTransaction, namespace: string): Promise<bigint> {
   const [row] = await transaction.rows<{ balance: bigint | null }>("select genop.lock_available($1) as balance", [
     namespace,
   ]);
@@ -47,7 +47,8 @@ async function recordShort(transaction: FencedTransaction, { key }: Beginning): 
   return changed > 0;
 }
 
-async function insertAttempt(
+/** Its number is the next above those of the task's attempts and `decidedNumber`. */
+export async function insertAttempt(
   transaction: FencedTransaction,
   id: AttemptId,
   { decidedNumber, key, model, namespace, priority, provider }: Beginning,

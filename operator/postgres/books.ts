@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Books } from "../reconcile/ports.ts";
 import { begin } from "./begin.ts";
+import { noteClaim, recover } from "./claims.ts";
 import { end, endTask } from "./ending.ts";
 import type { Fence } from "./fence.ts";
 import { load } from "./load.ts";
@@ -18,6 +19,8 @@ export function makeBooks(pool: Pool, fence: Fence): Books {
       markSent(pool, fence, { attempt, admission, deadlineMs }, signal),
     markAccepted: (attempt, id, pollAfterMs) => markAccepted(pool, fence, attempt, { id, pollAfterMs }),
     markAmbiguous: (attempt, code, searchAfterMs) => markAmbiguous(pool, fence, attempt, { code, searchAfterMs }),
+    recover: (recovering, signal) => recover(pool, fence, recovering, signal),
+    noteClaim: (attempt, claim) => noteClaim(pool, fence, attempt, claim),
     noteLook: (attempt, look) => noteLook(pool, fence, attempt, look),
     notePoll: (attempt, poll) => notePoll(pool, fence, attempt, poll),
     noteCancelAsked: (attempt) => noteCancelAsked(pool, fence, attempt),

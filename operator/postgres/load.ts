@@ -1,7 +1,7 @@
 // All facts about one task, in one statement: one snapshot, at one instant of the database's clock.
 import type { Pool } from "pg";
 import { END_REASONS, provesAbsence } from "../task/attempt.ts";
-import type { MicroCredits, TaskKey } from "../task/brand.ts";
+import type { MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Facts, TaskRecord } from "../task/facts.ts";
 import type { Reason } from "../task/reasons.ts";
 import type { AssetStatus } from "../task/resource.ts";
@@ -22,11 +22,16 @@ select statement_timestamp() as now,
        attempt.next_poll_at, attempt.progress, attempt.empty_since, attempt.missing_since, attempt.missing_polls, attempt.expired_since, attempt.cancel_asked_at, attempt.ready_at,
        attempt.cost, attempt.fetches, attempt.next_fetch_at, attempt.ended_at, attempt.reason, attempt.retry_at,
        total.paid, total.free, total.reserved, total.settled, total.released,
+       claim.job_id as claimed_job, claim.looks as claim_looks,
        coalesce(published.assets, '[]') as assets
   from (select $1::text as key) wish
   left join genop.tasks task on task.key = wish.key
   left join lateral (
     select * from genop.attempts where task_key = task.key order by number desc limit 1) attempt on true
+  left join lateral (
+    select job_id, looks from genop.claims
+     where attempt_id = attempt.id and attempt.state = 'sent' and refused_at is null
+     order by claimed_at limit 1) claim on true
   left join genop.holds newest_hold on newest_hold.attempt_id = attempt.id
   left join lateral (
     select (count(*) filter (where one.reason is null or one.reason <> all ($2::text[])))::integer as paid,
@@ -73,6 +78,8 @@ interface Totals {
   readonly reserved: bigint;
   readonly settled: bigint;
   readonly released: bigint;
+  readonly claimed_job: ProviderJobId | null;
+  readonly claim_looks: number;
   readonly assets: readonly Nullable<AssetStatus>[];
 }
 
@@ -86,6 +93,7 @@ export async function load(pool: Pool, key: TaskKey, signal: AbortSignal): Promi
     now: row.now,
     record: row.key === null ? undefined : recordOf({ ...row, key: row.key }),
     attempt: row.id === null ? undefined : attemptOf(row),
+    claim: row.claimed_job === null ? undefined : { jobId: row.claimed_job, by: "webhook", looks: row.claim_looks },
     paidAttempts: row.paid,
     freeAttempts: row.free,
     credits: {

@@ -1,6 +1,6 @@
 // Marks around the submit call: the one before it, the two that may follow, and the looks for a job whose answer was lost.
 import type { Pool } from "pg";
-import type { SentOutcome, Written } from "../reconcile/ports.ts";
+import type { AcceptOutcome, SentOutcome, Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderJobId } from "../task/brand.ts";
 import type { Look } from "../task/mark.ts";
@@ -9,7 +9,7 @@ import { searchMs } from "../task/schedule.ts";
 import { LINE_PATIENCE_MS, admit } from "./admission.ts";
 import type { Verdict } from "./admission.ts";
 import { PostgresFault } from "./faults.ts";
-import { STALE, inTransaction } from "./fence.ts";
+import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { lockAttempt, lockLine, readLine } from "./line.ts";
 import { DONE, mark, moved } from "./mark.ts";
@@ -133,14 +133,14 @@ select id from attempt`;
 
 /**
  * See `Books.markAccepted`. A job that already stands for another attempt is no clear answer: it is recorded as the
- * ambiguity `job-id-taken`, for a look-up or a person, and answers "stale".
+ * ambiguity `job-id-taken`, for a look-up or a person, and answers "taken".
  */
 export async function markAccepted(
   pool: Pool,
   fence: Fence,
   attempt: AttemptIn<"sent">,
   job: { readonly id: ProviderJobId; readonly pollAfterMs: number },
-): Promise<Written> {
+): Promise<AcceptOutcome> {
   const work = async (transaction: FencedTransaction): Promise<Done> => {
     await moved(transaction, ACCEPT, [attempt.id, job.id, job.pollAfterMs, transaction.epoch]);
     return DONE;
@@ -150,7 +150,7 @@ export async function markAccepted(
   } catch (error) {
     if (!isJobTaken(error)) throw error;
     await noteTaken(pool, fence, attempt, job.pollAfterMs);
-    return STALE;
+    return { outcome: "taken" };
   }
 }
 

@@ -24,6 +24,7 @@ export interface Adapter {
     readonly outputs: Expression | undefined;
     readonly cost: Expression | undefined;
     readonly failure: Expression | undefined;
+    readonly ref: Expression | undefined;
   };
   readonly lookUp: { readonly path: Expression; readonly jobID: Expression } | undefined;
   readonly list:
@@ -51,6 +52,7 @@ export function compileAdapter(spec: HttpAdapterSpec, report: (problem: Problem)
       outputs: fields.optional("query.outputs", query.outputs, "job answer", ["list"]),
       cost: fields.optional("query.cost", query.cost, "job answer", ["string", ...NUMBER]),
       failure: fields.optional("query.failure", query.failure, "job answer", TEXT),
+      ref: fields.optional("query.ref", query.ref, "job answer", [...TEXT, "null"]),
     },
     lookUp: lookUp && {
       path: fields.needed("lookUp.path", lookUp.path, "search", TEXT),

@@ -52,6 +52,7 @@ function readJob(query: Adapter["query"], seen: Variables, url: URL): QueryOutco
     progress: progressOf(tryTo(query.progress, seen)),
     outputs,
     cost: costOf(tryTo(query.cost, seen)),
+    ref: refOf(tryTo(query.ref, seen)),
     failure: state === "failed" ? shortWord(tryTo(query.failure, seen)) : undefined,
   };
 }
@@ -118,6 +119,11 @@ function progressOf(value: unknown): number | undefined {
 function costOf(value: unknown): Job["cost"] {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
   return typeof text === "string" ? parseCredits(text) : undefined;
+}
+
+/** Undefined when the answer shows none: then it says nothing for or against. */
+function refOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" && value.length <= MAX_TEXT ? value : undefined;
 }
 
 const WORD = /^[A-Za-z0-9]+(?:[ _.:/-]+[A-Za-z0-9]+){0,5}$/;

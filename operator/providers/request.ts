@@ -1,7 +1,7 @@
 // From an expression's path to a request that stays inside the provider's base URL. Credentials are not put in here.
 import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
-import type { SubmitRequest } from "../reconcile/ports.ts";
+import type { KnownJob, SubmitRequest } from "../reconcile/ports.ts";
 import type { Adapter } from "./adapter.ts";
 import { writeJson } from "./json.ts";
 import type { Variables } from "./expression.ts";
@@ -77,6 +77,6 @@ export function searchVariables({ id, number, model, sentAt }: AttemptIn<"sent">
   return { task: { model }, attempt: { id, number: BigInt(number), webhookURL: "", sentAt: new Date(sentAt) } };
 }
 
-export function jobVariables({ id, number, model, jobId }: AttemptIn<"accepted" | "ready">): Variables {
+export function jobVariables({ id, number, model, jobId }: KnownJob): Variables {
   return { task: { model }, attempt: { id, number: BigInt(number), webhookURL: "", jobID: jobId } };
 }

@@ -1,10 +1,13 @@
 // Carries out one action. It never asks whether: policy is in task/decide, and what an answer proves in task/judge.
 import type { Action } from "../task/action.ts";
+import type { MicroCredits } from "../task/brand.ts";
 import type { Observation } from "../task/observation.ts";
+import type { ProviderSettings } from "../task/provider.ts";
 import { unreachable } from "../task/unreachable.ts";
 import { askCancel, fetch, poll, search, submit } from "./calls.ts";
+import { confirm } from "./confirm.ts";
 import { AT_ONCE, after, registrationOf } from "./next.ts";
-import type { Deps, Next, Written } from "./ports.ts";
+import type { Beginning, Deps, Next, Written } from "./ports.ts";
 
 /** Throws what the ports throw: the pass is then repeated, and decides anew from what is written by then. */
 export async function act(deps: Deps, seen: Observation, action: Action, signal: AbortSignal): Promise<Next> {
@@ -30,6 +33,8 @@ async function actOnWorld(deps: Deps, seen: Observation, action: WorldAction, si
       return submit(deps, seen, action, signal);
     case "search":
       return search(deps, seen, action, signal);
+    case "confirm":
+      return confirm(deps, seen, action, signal);
     case "poll":
       return poll(deps, seen, action, signal);
     case "ask-cancel":
@@ -64,12 +69,12 @@ async function actOnObject(
   }
 }
 
-type BooksAction = Exclude<WorldAction, { type: "submit" | "search" | "poll" | "ask-cancel" | "fetch" }>;
+type BooksAction = Exclude<WorldAction, { type: "submit" | "search" | "confirm" | "poll" | "ask-cancel" | "fetch" }>;
 
 async function actOnBooks(deps: Deps, seen: Observation, action: BooksAction, signal: AbortSignal): Promise<Next> {
   if (action.type === "begin") return begin(deps, seen, action, signal);
+  if (action.type === "recover") return recover(deps, seen, action, signal);
   if (action.type === "end-attempt") await discard(deps, seen, action, signal);
-  if (action.type === "bind") return bind(deps, action);
   return after(await writeBooks(deps, seen, action), AT_ONCE);
 }
 
@@ -87,7 +92,7 @@ async function discard(
 async function writeBooks(
   deps: Deps,
   { task }: Observation,
-  action: Exclude<BooksAction, { type: "begin" | "bind" }>,
+  action: Exclude<BooksAction, { type: "begin" | "recover" }>,
 ): Promise<Written> {
   switch (action.type) {
     case "adopt-record":
@@ -105,14 +110,6 @@ async function writeBooks(
   }
 }
 
-/** A person's job id that stands for another attempt already is refused by the books, however often it is tried. */
-const REFUSED_BIND_MS = 60_000;
-
-async function bind(deps: Deps, { attempt, jobId }: Extract<Action, { type: "bind" }>): Promise<Next> {
-  const written = await deps.books.markAccepted(attempt, jobId, 0);
-  return written.outcome === "stale" ? { afterMs: REFUSED_BIND_MS } : AT_ONCE;
-}
-
 /** Credits come with an event of their own; this is for an event that was lost. */
 const SHORT_RECHECK_MS = 30_000;
 
@@ -122,19 +119,42 @@ async function begin(
   action: Extract<Action, { type: "begin" }>,
   signal: AbortSignal,
 ): Promise<Next> {
-  const { spec } = seen.task;
-  const classPriority = (spec.slaClass ? deps.policy.slaClasses[spec.slaClass]?.priority : undefined) ?? 0;
-  const begun = await deps.books.begin(
-    {
-      ...registrationOf(seen.task),
-      provider: action.settings.name,
-      model: spec.model,
-      estimate: action.estimate,
-      decidedNumber: spec.resolution?.attempt ?? 0,
-      priority: classPriority + spec.priority,
-    },
-    signal,
-  );
+  const decidedNumber = seen.task.spec.resolution?.attempt ?? 0;
+  const begun = await deps.books.begin(beginningOf(deps, seen, action, decidedNumber), signal);
   if (begun.outcome !== "short") return after(begun, AT_ONCE);
   return begun.changed ? AT_ONCE : { afterMs: SHORT_RECHECK_MS };
+}
+
+function beginningOf(
+  deps: Deps,
+  { task }: Observation,
+  { estimate, settings }: { readonly estimate: MicroCredits; readonly settings: ProviderSettings },
+  decidedNumber: number,
+): Beginning {
+  const { spec } = task;
+  const classPriority = (spec.slaClass ? deps.policy.slaClasses[spec.slaClass]?.priority : undefined) ?? 0;
+  const priority = classPriority + spec.priority;
+  return {
+    ...registrationOf(task),
+    provider: settings.name,
+    model: spec.model,
+    estimate,
+    decidedNumber,
+    priority,
+  };
+}
+
+/** Without the credits to hold, the task stays parked and says so. */
+async function recover(
+  deps: Deps,
+  seen: Observation,
+  action: Extract<Action, { type: "recover" }>,
+  signal: AbortSignal,
+): Promise<Next> {
+  const recovered = await deps.books.recover(beginningOf(deps, seen, action, action.number), signal);
+  if (recovered.outcome !== "short") return after(recovered, AT_ONCE);
+  const message = "cannot bind the job: the namespace lacks the credits to hold for it; add a CreditGrant";
+  const isTold = seen.record?.parked?.message === message;
+  if (!isTold) await deps.books.park(registrationOf(seen.task), { reason: "RecordMissing", message });
+  return isTold ? { afterMs: SHORT_RECHECK_MS } : AT_ONCE;
 }

@@ -213,7 +213,7 @@ async function requestOf(
   return { attemptId: attempt.id, model: attempt.model, input: resolved.input, task: registrationOf(task) };
 }
 
-async function timed<Outcome extends { readonly outcome: string }>(
+export async function timed<Outcome extends { readonly outcome: string }>(
   deps: Deps,
   provider: string,
   operation: string,

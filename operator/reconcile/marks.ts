@@ -18,6 +18,7 @@ export async function writeMark(deps: Deps, seen: Observation, attempt: Called, 
     case "accepted":
     case "ambiguous":
     case "look":
+    case "claim":
       return markSent(deps, expect(attempt, "sent", mark), mark);
     case "poll":
       return markPoll(deps, expect(attempt, "accepted", mark), mark);
@@ -33,7 +34,7 @@ export async function writeMark(deps: Deps, seen: Observation, attempt: Called, 
   }
 }
 
-type SentMark = Extract<Mark, { readonly type: "accepted" | "ambiguous" | "look" }>;
+type SentMark = Extract<Mark, { readonly type: "accepted" | "ambiguous" | "look" | "claim" }>;
 
 async function markSent(deps: Deps, attempt: AttemptIn<"sent">, mark: SentMark): Promise<Next> {
   switch (mark.type) {
@@ -43,9 +44,21 @@ async function markSent(deps: Deps, attempt: AttemptIn<"sent">, mark: SentMark):
       return after(await deps.books.markAmbiguous(attempt, mark.code, mark.searchAfterMs), AT_ONCE);
     case "look":
       return delayed(await deps.books.noteLook(attempt, mark.look), mark.look.nextAfterMs);
+    case "claim":
+      return markClaim(deps, attempt, mark);
     default:
       return unreachable(mark);
   }
+}
+
+/** What a person claims is not in the books: it stands in the object, and is read again with it. */
+async function markClaim(
+  deps: Deps,
+  attempt: AttemptIn<"sent">,
+  { claim, nextAfterMs, refused }: Extract<Mark, { type: "claim" }>,
+): Promise<Next> {
+  if (claim.by === "person") return { afterMs: nextAfterMs };
+  return delayed(await deps.books.noteClaim(attempt, { jobId: claim.jobId, refused, nextAfterMs }), nextAfterMs);
 }
 
 /** The next look reports a change of progress or doubt; one that found nothing new waits its time. */

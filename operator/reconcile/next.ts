@@ -10,7 +10,7 @@ export const AT_ONCE: Next = { afterMs: 0 };
 const STALE_MS = 1000;
 
 export function after(written: { readonly outcome: string } | Stale, next: Next): Next {
-  return written.outcome === "stale" ? { afterMs: STALE_MS } : next;
+  return written.outcome === "stale" || written.outcome === "taken" ? { afterMs: STALE_MS } : next;
 }
 
 export function registrationOf(task: Task): Registration {

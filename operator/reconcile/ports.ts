@@ -59,6 +59,19 @@ export type BeginOutcome =
   | { readonly outcome: "short"; readonly changed: boolean }
   | Stale;
 
+/** `decidedNumber` is the number that the attempt gets. */
+export type Recovering = Beginning;
+
+/** "taken": the job stands for another attempt already, and nothing else was changed. */
+export type AcceptOutcome = Written | { readonly outcome: "taken" };
+
+/** A refused claim is never asked about again. */
+export interface ClaimLook {
+  readonly jobId: ProviderJobId;
+  readonly refused: boolean;
+  readonly nextAfterMs: number;
+}
+
 export type SentOutcome =
   | { readonly outcome: "sent"; readonly attempt: AttemptIn<"sent"> }
   /** The quota has no room: recorded as `waiting`, with the place in line. */
@@ -80,11 +93,15 @@ export interface Books {
     deadlineMs: number,
     signal: AbortSignal,
   ): Promise<SentOutcome>;
+  /** Gives a parked task the attempt of this number that its books lost: its hold, and state `sent` without an answer. Nothing is sent. */
+  recover(recovering: Recovering, signal: AbortSignal): Promise<BeginOutcome>;
   /** A job exists: `sent` → `accepted`. */
-  markAccepted(attempt: AttemptIn<"sent">, jobId: ProviderJobId, pollAfterMs: number): Promise<Written>;
+  markAccepted(attempt: AttemptIn<"sent">, jobId: ProviderJobId, pollAfterMs: number): Promise<AcceptOutcome>;
   /** The call is over, and its answer is not clear. */
   markAmbiguous(attempt: AttemptIn<"sent">, code: string, searchAfterMs: number): Promise<Written>;
   noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<Written>;
+  /** The provider was asked for a claimed job, and did not confirm it. */
+  noteClaim(attempt: AttemptIn<"sent">, claim: ClaimLook): Promise<Written>;
   notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written>;
   noteCancelAsked(attempt: AttemptIn<"accepted">): Promise<Written>;
   markReady(attempt: AttemptIn<"accepted">, cost: MicroCredits | undefined): Promise<Written>;
@@ -132,6 +149,9 @@ export interface SubmitRequest {
   readonly task: { readonly namespace: string; readonly name: string; readonly key: TaskKey };
 }
 
+/** What a query needs to know: the job, and the attempt that it is or may be of. */
+export type KnownJob = Pick<AttemptIn<"accepted">, "id" | "number" | "model" | "jobId">;
+
 /** One provider account. No method throws for what a provider or a network does: every ending is an outcome. */
 export interface ProviderClient {
   /** One POST, whatever happens. Aborted before a connection existed it is `not-sent`, and from then on ambiguous; never "failed". */
@@ -143,7 +163,7 @@ export interface ProviderClient {
     attempt: AttemptIn<"sent">,
     signal: AbortSignal,
   ): Promise<SearchOutcome>;
-  query(attempt: AttemptIn<"accepted" | "ready">, signal: AbortSignal): Promise<QueryOutcome>;
+  query(job: KnownJob, signal: AbortSignal): Promise<QueryOutcome>;
   cancel(attempt: AttemptIn<"accepted">, signal: AbortSignal): Promise<CancelOutcome>;
 }
 

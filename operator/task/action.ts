@@ -1,6 +1,7 @@
 // All that the operator may do. An action already holds what carrying it out needs; an impossible one does not type-check.
 import type { AttemptIn, EndReason } from "./attempt.ts";
-import type { MicroCredits, ProviderJobId, TaskKey } from "./brand.ts";
+import type { MicroCredits, TaskKey } from "./brand.ts";
+import type { Claim } from "./claim.ts";
 import type { Parked, TaskEnd } from "./facts.ts";
 import type { ProviderSettings } from "./provider.ts";
 
@@ -49,8 +50,21 @@ export type Action =
   | { readonly type: "end-task"; readonly key: TaskKey; readonly end: TaskEnd }
   | { readonly type: "park"; readonly key: TaskKey; readonly parked: Omit<Parked, "at"> }
   | { readonly type: "unpark"; readonly key: TaskKey }
-  /** A person says which job it is. */
-  | { readonly type: "bind"; readonly attempt: AttemptIn<"sent">; readonly jobId: ProviderJobId }
+  /** Somebody says which job it is: ask the provider whether that can be. */
+  | {
+      readonly type: "confirm";
+      readonly attempt: AttemptIn<"sent">;
+      readonly claim: Claim;
+      readonly settings: ProviderSettings;
+    }
+  /** Give the books an attempt that they lost, as one whose answer is unknown: hold its credits, and send nothing. */
+  | {
+      readonly type: "recover";
+      readonly key: TaskKey;
+      readonly number: number;
+      readonly settings: ProviderSettings;
+      readonly estimate: MicroCredits;
+    }
   /** Take our finalizer off a deleted object. Only ever after its money is settled. */
   | { readonly type: "let-go" }
   /** Delete the object: its time to live has passed. */

@@ -1,10 +1,13 @@
 // The one reason and sentence that say where a task stands: for status, conditions and people.
 import type { Attempt } from "./attempt.ts";
+import { resolutionOf } from "./decide/resolution.ts";
+import type { Parked } from "./facts.ts";
 import { identityProblem } from "./identity.ts";
 import type { Observation } from "./observation.ts";
 import type { Phase } from "./phase.ts";
 import { REASONS } from "./reasons.ts";
 import type { Reason } from "./reasons.ts";
+import { effectiveKey, taskKeyOf } from "./task.ts";
 import { unreachable } from "./unreachable.ts";
 
 export interface Explanation {
@@ -14,8 +17,9 @@ export interface Explanation {
 
 /** What the record says of an end or a park comes first; else what `phase` means for this task now. */
 export function explain(seen: Observation, phase: Phase): Explanation {
-  const told = identityProblem(seen) ?? seen.record?.ended ?? seen.record?.parked;
+  const told = identityProblem(seen) ?? seen.record?.ended;
   if (told) return { reason: told.reason, message: told.message };
+  if (seen.record?.parked) return explainParked(seen, seen.record.parked);
   switch (phase) {
     case "Submitting":
     case "SubmitUnknown":
@@ -27,6 +31,13 @@ export function explain(seen: Observation, phase: Phase): Explanation {
     default:
       return explainPending(seen);
   }
+}
+
+/** A decision that can't be carried out is answered here: nowhere else would its author look. */
+function explainParked(seen: Observation, parked: Parked): Explanation {
+  const verdict = resolutionOf(seen, effectiveKey(seen.task) ?? taskKeyOf(seen.task), parked);
+  const refusal = verdict.outcome === "refused" ? ` (${verdict.message})` : "";
+  return because(parked.reason, `${parked.message.slice(0, 1024 - refusal.length)}${refusal}`);
 }
 
 function explainPending(seen: Observation): Explanation {

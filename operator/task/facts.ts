@@ -1,6 +1,7 @@
 // What Postgres knows of one task, read in one statement at one instant of the database's clock.
 import type { Attempt } from "./attempt.ts";
 import type { MicroCredits, TaskKey } from "./brand.ts";
+import type { Claim } from "./claim.ts";
 import type { Reason } from "./reasons.ts";
 import type { AssetStatus } from "./resource.ts";
 
@@ -44,6 +45,8 @@ export interface Facts {
   readonly record: TaskRecord | undefined;
   /** The newest attempt; every earlier one has ended. */
   readonly attempt: Attempt | undefined;
+  /** Which job a webhook says that a submit without an answer made; the oldest that the provider did not refute. */
+  readonly claim: Claim | undefined;
   /** Earlier attempts and this one, without those whose end proves that no job existed. */
   readonly paidAttempts: number;
   /** Attempts that proved never to have been created. */

@@ -62,6 +62,11 @@ export const HttpAdapter = z.strictObject({
       progress: expression().optional().describe("CEL: percent."),
       outputs: expression().optional().describe("CEL: a list of {url, name, mediaType, bytes}; only url is required."),
       cost: expression().optional().describe("CEL: credits billed, as a decimal string."),
+      ref: expression()
+        .optional()
+        .describe(
+          'CEL: the attempt.id that the job was submitted with, as the provider shows it; null or "" where it shows none.',
+        ),
       failure: expression().optional().describe("CEL: the provider's word for why it failed."),
     })
     .describe("How a job's state is read."),

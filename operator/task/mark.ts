@@ -1,6 +1,7 @@
 // What an outcome becomes in the books. Judges make marks, `act` writes them; neither knows the other.
 import type { Ending } from "./action.ts";
 import type { MicroCredits, ProviderJobId } from "./brand.ts";
+import type { Claim } from "./claim.ts";
 import type { Parked } from "./facts.ts";
 import type { AssetStatus } from "./resource.ts";
 
@@ -35,6 +36,8 @@ export type Mark =
   | { readonly type: "accepted"; readonly jobId: ProviderJobId; readonly pollAfterMs: number }
   | { readonly type: "ambiguous"; readonly code: string; readonly searchAfterMs: number }
   | { readonly type: "look"; readonly look: Look }
+  /** A claim that was not confirmed: to be asked about again, or refused for good. */
+  | { readonly type: "claim"; readonly claim: Claim; readonly refused: boolean; readonly nextAfterMs: number }
   | { readonly type: "poll"; readonly poll: Poll }
   | { readonly type: "ready"; readonly cost: MicroCredits | undefined }
   | { readonly type: "fetch-again"; readonly refetch: Refetch }

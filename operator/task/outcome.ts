@@ -34,6 +34,8 @@ export type QueryOutcome =
       readonly progress: number | undefined;
       readonly outputs: readonly Output[];
       readonly cost: MicroCredits | undefined;
+      /** Our own id as the provider shows it for this job; undefined where it shows none. */
+      readonly ref?: string | undefined;
       /** A short word of the provider's for why it failed; bounded, letters and digits only. */
       readonly failure: string | undefined;
     }

@@ -165,6 +165,7 @@ export function seen(overrides: Partial<Observation> & { readonly attempt?: Atte
     task: task(),
     record: overrides.attempt ? record() : undefined,
     attempt: undefined,
+    claim: undefined,
     paidAttempts: overrides.attempt ? 1 : 0,
     freeAttempts: 0,
     credits: { reserved: ZERO, settled: ZERO, released: ZERO },

@@ -13,6 +13,7 @@ const sourcesOf = (folder: string): readonly string[] => filesBelow(join(ROOT, "
 /** Where code words are made. */
 const MAKERS = [
   ...["outbound", "providers", "artifacts"].flatMap(sourcesOf),
+  "operator/postgres/claims.ts",
   "operator/postgres/submit.ts",
   "operator/reconcile/calls.ts",
 ];
@@ -118,7 +119,7 @@ const never = (): unknown => undefined;
 /** What a bare answer of this status proves by an adapter that reads nothing of it. */
 function proof(status: number): string {
   const adapter = { submit: { method: "POST", path: never, body: never, jobID: never, rejected: undefined } } as const;
-  const query = { path: never, state: never, progress: never, outputs: never, cost: never, failure: never };
+  const query = { path: never, state: never, progress: never, outputs: never, cost: never, failure: never, ref: never };
   const whole = { ...adapter, query, lookUp: undefined, list: undefined, cancel: undefined };
   const ending = { ending: "answered", status, headers: {}, bytes: Buffer.from("{}"), flaw: undefined } as const;
   return judgeSubmit(whole, ending, {}, new Date(0)).outcome;

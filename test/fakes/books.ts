@@ -1,12 +1,12 @@
 // The books in memory: the compare-and-sets and holds that decisions rely on, by a manual clock. No SQL is tested here.
 import { randomUUID } from "node:crypto";
-import type { Books, SentOutcome } from "../../operator/reconcile/ports.ts";
+import type { Beginning, Books, SentOutcome } from "../../operator/reconcile/ports.ts";
 import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
 import { provesAbsence } from "../../operator/task/attempt.ts";
-import type { AttemptId } from "../../operator/task/brand.ts";
+import type { AttemptId, ProviderJobId } from "../../operator/task/brand.ts";
 import { micro } from "../../operator/task/credits.ts";
-import type { Poll } from "../../operator/task/mark.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
+import { jobMarks } from "./job-marks.ts";
 import { DONE, STALE, begunOf, change, later, patch, register, resolve } from "./shelf.ts";
 import type { Shelf, Sums } from "./shelf.ts";
 
@@ -14,6 +14,8 @@ export interface FakeBooks extends Books {
   readonly attempts: readonly Attempt[];
   readonly record: () => TaskRecord | undefined;
   readonly credits: () => Readonly<Sums>;
+  /** What reading a webhook leaves behind. */
+  readonly claim: (jobId: ProviderJobId) => void;
   /** Holds that are not resolved. */
   readonly openHolds: () => number;
 }
@@ -21,11 +23,14 @@ export interface FakeBooks extends Books {
 /** Books for one task. `now` is the database's clock. */
 export function makeFakeBooks(now: () => Date, initialCredits: bigint): FakeBooks {
   const sums = { available: initialCredits, reserved: 0n, settled: 0n, released: 0n };
-  const shelf: Shelf = { now, attempts: [], assets: [], sums, record: undefined };
+  const shelf: Shelf = { now, attempts: [], assets: [], claims: [], sums, record: undefined };
   return {
     attempts: shelf.attempts,
     record: () => shelf.record,
     credits: () => shelf.sums,
+    claim: (jobId) => {
+      shelf.claims.push({ claim: { jobId, by: "webhook", looks: 0 }, refused: false });
+    },
     openHolds: () => shelf.attempts.filter(({ state }) => state !== "ended").length,
     ...beginnings(shelf),
     ...submitMarks(shelf),
@@ -34,13 +39,14 @@ export function makeFakeBooks(now: () => Date, initialCredits: bigint): FakeBook
   };
 }
 
-function beginnings(shelf: Shelf): Pick<Books, "load" | "begin"> {
+function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
   return {
     load: () =>
       Promise.resolve({
         now: shelf.now(),
         record: shelf.record,
         attempt: shelf.attempts.at(-1),
+        claim: shelf.claims.find(({ refused }) => !refused)?.claim,
         paidAttempts: shelf.attempts.filter((one) => one.state !== "ended" || !provesAbsence(one.reason)).length,
         freeAttempts: shelf.attempts.filter((one) => one.state === "ended" && provesAbsence(one.reason)).length,
         credits: {
@@ -53,21 +59,33 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin"> {
     begin: (beginning) => {
       register(shelf, beginning);
       if (shelf.attempts.some(({ state }) => state !== "ended")) return Promise.resolve(STALE);
-      const { decidedNumber, estimate, model, provider } = beginning;
-      if (shelf.sums.available < estimate) {
+      if (shelf.sums.available < beginning.estimate) {
         const changed = shelf.record?.waiting?.reason !== "InsufficientCredits";
         patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
         return Promise.resolve({ outcome: "short", changed });
       }
-      shelf.sums.available -= estimate;
-      shelf.sums.reserved += estimate;
       patch(shelf, { waiting: undefined });
-      const id = randomUUID() as string as AttemptId;
-      const number = Math.max(shelf.attempts.at(-1)?.number ?? 0, decidedNumber) + 1;
-      shelf.attempts.push({ id, number, provider, model, held: estimate, begunAt: shelf.now(), state: "intended" });
+      shelf.attempts.push({ ...begunWith(shelf, beginning), state: "intended" });
+      return Promise.resolve({ outcome: "begun" });
+    },
+    recover: (recovering) => {
+      if (shelf.sums.available < recovering.estimate) return Promise.resolve({ outcome: "short", changed: false });
+      const at = shelf.now();
+      shelf.attempts.push({
+        ...begunWith(shelf, { ...recovering, decidedNumber: recovering.decidedNumber - 1 }),
+        ...{ state: "sent", sentAt: at, deadline: at, ambiguity: { code: "record-missing", at } },
+        search: { misses: 0, looks: 0, nextAt: undefined },
+      });
       return Promise.resolve({ outcome: "begun" });
     },
   };
+}
+
+function begunWith(shelf: Shelf, { decidedNumber, estimate, model, provider }: Beginning): ReturnType<typeof begunOf> {
+  shelf.sums.available -= estimate;
+  shelf.sums.reserved += estimate;
+  const number = Math.max(shelf.attempts.at(-1)?.number ?? 0, decidedNumber) + 1;
+  return { id: randomUUID() as string as AttemptId, number, provider, model, held: estimate, begunAt: shelf.now() };
 }
 
 function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "markAmbiguous" | "noteLook"> {
@@ -117,60 +135,6 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
         }),
       );
     },
-  };
-}
-
-function jobMarks(shelf: Shelf): Pick<Books, "notePoll" | "noteCancelAsked" | "markReady" | "noteFetch"> {
-  return {
-    notePoll: (attempt, poll) =>
-      Promise.resolve(
-        change(shelf, attempt, {
-          ...attempt,
-          polls: attempt.polls + 1,
-          nextPollAt: later(shelf, poll.nextAfterMs),
-          progress: poll.progress,
-          ...doubtsAfter(shelf, attempt, poll),
-        }),
-      ),
-    noteCancelAsked: (attempt) => Promise.resolve(change(shelf, attempt, { ...attempt, cancelAskedAt: shelf.now() })),
-    markReady: (attempt, cost) => {
-      const { acceptedAt, cancelAskedAt, jobId, sentAt } = attempt;
-      const withJob = { ...begunOf(attempt), jobId, sentAt, acceptedAt, cancelAskedAt };
-      return Promise.resolve(
-        change(shelf, attempt, {
-          ...withJob,
-          state: "ready",
-          readyAt: shelf.now(),
-          cost,
-          fetches: 0,
-          nextFetchAt: shelf.now(),
-          expiredSince: undefined,
-        }),
-      );
-    },
-    noteFetch: (attempt, { expiry, nextAfterMs }) => {
-      const expiredSince = expiry === "kept" ? attempt.expiredSince : (attempt.expiredSince ?? shelf.now());
-      return Promise.resolve(
-        change(shelf, attempt, {
-          ...attempt,
-          fetches: attempt.fetches + 1,
-          nextFetchAt: later(shelf, nextAfterMs),
-          expiredSince: expiry === "none" ? undefined : expiredSince,
-        }),
-      );
-    },
-  };
-}
-
-function doubtsAfter(
-  { now }: Shelf,
-  { emptySince, missing }: AttemptIn<"accepted">,
-  { doubt }: Poll,
-): Pick<AttemptIn<"accepted">, "emptySince" | "missing"> {
-  if (doubt === "kept") return { emptySince, missing };
-  return {
-    emptySince: doubt === "empty" ? (emptySince ?? now()) : undefined,
-    missing: doubt === "missing" ? { since: missing?.since ?? now(), answers: (missing?.answers ?? 0) + 1 } : undefined,
   };
 }
 

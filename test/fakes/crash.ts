@@ -21,6 +21,7 @@ const SYNCHRONOUS: ReadonlySet<string> = new Set([
   "tasks.get",
   "books.record",
   "books.credits",
+  "books.claim",
   "books.openHolds",
   "client.submits",
 ]);

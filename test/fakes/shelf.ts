@@ -3,6 +3,7 @@ import type { Registration } from "../../operator/reconcile/ports.ts";
 import type { Ending } from "../../operator/task/action.ts";
 import type { Attempt } from "../../operator/task/attempt.ts";
 import type { MicroCredits } from "../../operator/task/brand.ts";
+import type { Claim } from "../../operator/task/claim.ts";
 import { least } from "../../operator/task/credits.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
 import type { AssetStatus } from "../../operator/task/resource.ts";
@@ -18,6 +19,7 @@ export interface Shelf {
   readonly now: () => Date;
   readonly attempts: Attempt[];
   readonly assets: AssetStatus[];
+  readonly claims: { claim: Claim; refused: boolean }[];
   readonly sums: Sums;
   record: TaskRecord | undefined;
 }

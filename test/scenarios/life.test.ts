@@ -165,7 +165,8 @@ describe("the life of a task", () => {
 
     world.edit({ wish: { resolution: { attempt: 3, decision: "NotCreated" } } });
     await world.run();
-    expect(world.status()).toMatchObject({ phase: "Succeeded", attempt: 4 });
+    expect(world.status()).toMatchObject({ phase: "NeedsReview", attempt: 3 });
+    expect(world.status().message).toContain('the provider accepted it as job "job-9"');
   });
 
   test("what ended before the database was lost keeps its status and its assets (I4)", async () => {

@@ -29,12 +29,25 @@ function lookFor(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): A
   const settings = settingsOf(seen.provider);
   if (!settings) return { type: "wait", ms: RECHECK_MS };
 
+  const claimed = confirmAction(seen, attempt, settings);
+  if (claimed) return claimed;
   const method = searchMethodOf(settings, attempt, seen);
   if (!method && settings.capabilities.webhookAdoption && !patienceOver(settings, attempt, now)) {
     return { type: "wait", ms: RECHECK_MS };
   }
   if (!method || patienceOver(settings, attempt, now)) return giveUp(seen, attempt, key);
   return searchAction(attempt, method, settings, now);
+}
+
+/** A job that a webhook names is asked for before anything else. Undefined: none is named, or this provider's webhooks name none. */
+export function confirmAction(
+  { claim, now }: Observation,
+  attempt: AttemptIn<"sent">,
+  settings: ProviderSettings,
+): Action | undefined {
+  if (!claim || !settings.capabilities.webhookAdoption) return undefined;
+  const waitMs = claim.looks === 0 ? 0 : (attempt.search.nextAt?.getTime() ?? 0) - now.getTime();
+  return waitMs > 0 ? { type: "wait", ms: waitMs } : { type: "confirm", attempt, claim, settings };
 }
 
 /** Looks now, or waits for the next look. */
@@ -89,12 +102,12 @@ function giveUp(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Ac
   const policy = seen.task.spec.unknownPolicy;
   switch (policy) {
     case "Hold":
-      return park(key);
+      return park(key, attempt);
     case "Fail":
       return writeOff(attempt, { phase: "Failed", reason: "SubmitUnresolved", message: REASONS.SubmitUnresolved });
     case "Resubmit":
       // The user has written that it may pay twice. No end of the task: a new attempt begins. Not for ever, though.
-      return mayResubmit(seen) ? writeOff(attempt, undefined) : park(key);
+      return mayResubmit(seen) ? writeOff(attempt, undefined) : park(key, attempt);
     default:
       return unreachable(policy);
   }
@@ -105,9 +118,8 @@ function mayResubmit(seen: Observation): boolean {
   return seen.paidAttempts < Math.max(2, seen.task.spec.retryPolicy.maxAttempts);
 }
 
-function park(key: TaskKey): Action {
-  const message =
-    "cannot tell whether the provider took the submit: find out, then set spec.resolution (BindJob, NotCreated or WriteOff)";
+function park(key: TaskKey, { number }: AttemptIn<"sent">): Action {
+  const message = `cannot tell whether the provider took the submit: find out, then set spec.resolution for attempt ${number} (BindJob, NotCreated or WriteOff)`;
   return { type: "park", key, parked: { reason: "SubmitUnresolved", message } };
 }
 

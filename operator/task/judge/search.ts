@@ -22,13 +22,13 @@ export function judgeSearch(seen: Observation, looked: Looked, outcome: SearchOu
     case "found":
       return isExact(looked)
         ? { type: "accepted", jobId: outcome.jobId, pollAfterMs: firstPollMs(random) }
-        : candidate(1);
+        : candidate(looked, 1);
     case "missed":
       return provedAbsent(seen, looked)
         ? notCreated(seen, undefined)
         : lookAgain(seen, looked.attempt, { missed: true, hintMs: undefined }, random);
     case "several":
-      return candidate(outcome.count);
+      return candidate(looked, outcome.count);
     case "unanswered":
       return lookAgain(seen, looked.attempt, { missed: false, hintMs: outcome.retryAfterMs }, random);
     default:
@@ -72,8 +72,8 @@ function lookAgain(seen: Observation, attempt: AttemptIn<"sent">, { missed, hint
   return { type: "look", look: { missed, nextAfterMs } };
 }
 
-function candidate(count: number): Mark {
+function candidate({ attempt }: Looked, count: number): Mark {
   const jobs = count === 1 ? "a job at the provider looks" : `${count} jobs at the provider look`;
-  const message = `cannot tell whether the provider took the submit: ${jobs} like ours; set spec.resolution to BindJob or NotCreated`;
+  const message = `cannot tell whether the provider took the submit: ${jobs} like ours; set spec.resolution for attempt ${attempt.number} to BindJob or NotCreated`;
   return { type: "park", parked: { reason: "SubmitUnresolved", message } };
 }

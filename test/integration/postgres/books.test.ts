@@ -163,7 +163,7 @@ describe("marks", () => {
     await desk.accepted(wish(), "taken");
     const beginning = wish();
     const sent = await desk.sent(beginning);
-    expect(await desk.books.markAccepted(sent, "taken" as ProviderJobId, 5)).toEqual({ outcome: "stale" });
+    expect(await desk.books.markAccepted(sent, "taken" as ProviderJobId, 5)).toEqual({ outcome: "taken" });
     const unclear = await desk.attempt(beginning.key, "sent");
     expect(unclear).toMatchObject({ ambiguity: { code: "job-id-taken" }, search: { looks: 1, misses: 0 } });
   });

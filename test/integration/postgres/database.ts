@@ -7,10 +7,12 @@ import { readMigrations } from "../../../operator/postgres/migrate.ts";
 import { runMigrations } from "../../../operator/postgres/migrate-job.ts";
 import { makePool } from "../../../operator/postgres/pool.ts";
 import type { PoolSettings } from "../../../operator/postgres/pool.ts";
+import type { AttachedEnvironment } from "../../env/attach.ts";
 import { freshDatabase, sharedEnvironment } from "../../env/shared.ts";
 
 const OWNER = "genop_books_owner";
 const LOGIN = "genop_books_login";
+const RECEIVER = "genop_books_receiver";
 const READER = "genop_books_reader";
 const PASSWORD = "for-tests-only";
 
@@ -20,6 +22,8 @@ export interface TestDatabase {
   readonly loginUrl: string;
   /** A login that may read everything and write nothing. */
   readonly readerUrl: string;
+  /** A login that may hand webhooks in and do nothing else. */
+  readonly receiverUrl: string;
   /** A pool of the login role; ended by `close`. */
   pool(settings?: Partial<PoolSettings>): Pool;
   /** Runs statements as the superuser, in one session. */
@@ -27,9 +31,15 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** `isMigrated: false` gives an empty database with its roles. */
-export async function openDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
-  const environment = sharedEnvironment();
+interface Choice {
+  /** False gives an empty database with its roles. */
+  readonly isMigrated?: boolean;
+  /** Where; the one that all tests share unless told. */
+  readonly environment?: AttachedEnvironment;
+}
+
+export async function openDatabase(choice: Choice = {}): Promise<TestDatabase> {
+  const { environment = sharedEnvironment(), isMigrated = true } = choice;
   const template = isMigrated
     ? { template: await environment.postgres.template(await templateName(), (url) => prepare(url, true)) }
     : {};
@@ -43,6 +53,7 @@ export async function openDatabase({ isMigrated = true } = {}): Promise<TestData
     ownerUrl: asRole(url, OWNER),
     loginUrl,
     readerUrl: asRole(url, READER),
+    receiverUrl: asRole(url, RECEIVER),
     pool: (settings = {}) => {
       const pool = makePool({ url: loginUrl, applicationName: "books-test", maxConnections: 20, ...settings });
       pools.push(pool);
@@ -67,15 +78,18 @@ async function prepare(url: string, isMigrated: boolean): Promise<void> {
     for (const role of [
       "genop_app nologin",
       "genop_reader nologin",
+      "genop_receiver nologin",
       `${OWNER} login password '${PASSWORD}'`,
       `${LOGIN} login password '${PASSWORD}'`,
       `${READER} login password '${PASSWORD}'`,
+      `${RECEIVER} login password '${PASSWORD}'`,
     ])
       await client.query(
         `do $$ begin create role ${role}; exception when duplicate_object or unique_violation then null; end $$`,
       );
     await client.query(`grant genop_app to ${LOGIN}`);
     await client.query(`grant genop_reader to ${READER}`);
+    await client.query(`grant genop_receiver to ${RECEIVER}`);
     await client.query(
       `do $$ begin execute format('grant create on database %I to ${OWNER}', current_database()); end $$`,
     );

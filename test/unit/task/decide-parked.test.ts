@@ -32,6 +32,16 @@ const parked = (reason: Reason): Partial<Observation> => ({
 const resolution = (decision: string, jobID?: string): Partial<Observation> => ({
   task: task({ wish: { resolution: { attempt: 1, decision, ...(jobID && { jobID }) } } }),
 });
+const SHOWN = { attempt: 1, providerJobID: "job-1", phase: "NeedsReview" } as const;
+const NOT_CREATED = { resolution: { attempt: 1, decision: "NotCreated" } };
+const shown = (attempt: number): Partial<Observation> => ({
+  task: task({
+    reported: { attempt, phase: "NeedsReview" },
+    wish: { resolution: { attempt, decision: "BindJob", jobID: "job-1" } },
+  }),
+});
+const adopting = { capabilities: { webhookAdoption: true } };
+const CLAIM = { jobId: JOB, by: "webhook", looks: 0 } as const;
 const over = {
   record: record({ ended: { phase: "Succeeded", reason: "AssetsPublished", message: "m", at: NOON } }),
 } as const;
@@ -48,9 +58,9 @@ table("a task that waits for a person", [
     then: { type: "search" },
   },
   {
-    when: "a job that a person names is bound",
+    when: "a job that a person names is asked for, and not bound unseen",
     seen: seen({ attempt: unknown(), ...parked("SubmitUnresolved"), ...resolution("BindJob", "job-1") }),
-    then: { type: "bind", jobId: JOB },
+    then: { type: "confirm", claim: { jobId: JOB, by: "person", looks: 0 } },
   },
   {
     when: "not created, says a person: the attempt ends, and another may begin",
@@ -61,6 +71,26 @@ table("a task that waits for a person", [
     when: "not created is refused for a job that was accepted",
     seen: seen({ attempt: accepted(), ...parked("JobStalled"), ...resolution("NotCreated") }),
     then: { type: "poll" },
+  },
+  {
+    when: "a job that turned up is not written off by a decision from before",
+    seen: seen({ attempt: accepted(), ...parked("SubmitUnresolved"), ...resolution("WriteOff") }),
+    then: { type: "unpark" },
+  },
+  {
+    when: "of a record that is missing, the attempt is given back to the books before a job is bound to it",
+    seen: seen({ ...parked("RecordMissing"), ...shown(2), ...provider({}) }),
+    then: { type: "recover", number: 2, estimate: 100_000n },
+  },
+  {
+    when: "an attempt that the status shows with a job is not declared never created",
+    seen: seen({ ...parked("RecordMissing"), task: task({ reported: SHOWN, wish: NOT_CREATED }) }),
+    then: { type: "rest" },
+  },
+  {
+    when: "a job that a webhook names is asked for while a person is waited for",
+    seen: seen({ attempt: unknown(), claim: CLAIM, ...parked("SubmitUnresolved"), ...provider(adopting) }),
+    then: { type: "confirm", claim: CLAIM },
   },
   {
     when: "a write-off ends the task",

@@ -19,6 +19,8 @@ export interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** It came over a connection that is dead behind the proxy. */
+  readonly isLost: boolean;
   /** Resolves with the code when the stream is over: 8 (CANCEL) when the client broke it off. */
   readonly closed: Promise<number>;
 }
@@ -124,14 +126,14 @@ function serve(state: State, stream: ServerHttp2Stream, headers: IncomingHttpHea
   const url = new URL(String(headers[":path"]), "https://server");
   const closed = new Promise<number>((resolve) => stream.once("close", () => resolve(stream.rstCode)));
   const method = String(headers[":method"]);
-  const asked = { method, path: url.pathname, query: url.searchParams, headers, closed };
+  const isLost = stream.session !== undefined && state.deaf.has(stream.session);
+  const asked = { method, path: url.pathname, query: url.searchParams, headers, isLost, closed };
   state.asked.push(asked);
   state.streams.add(stream);
   stream.on("error", () => undefined);
   stream.once("close", () => state.streams.delete(stream));
 
-  const isDeaf = stream.session !== undefined && state.deaf.has(stream.session);
-  const fate = isDeaf ? "silence" : state.judge(asked);
+  const fate = isLost ? "silence" : state.judge(asked);
   if (fate === "silence") stream.resume();
   else if (fate === "reset") stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else if (fate) refuse(stream, fate);

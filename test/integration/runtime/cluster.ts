@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach } from "@jest/globals";
 import { KubeConfig } from "@kubernetes/client-node";
-import type { KubeObject, ResourceKind } from "../../../operator/runtime/objects.ts";
+import { keyOf, type KubeObject, type ResourceKind } from "../../../operator/runtime/objects.ts";
 import { makeReflector, type Reflector, type ReflectorDeps } from "../../../operator/runtime/reflector.ts";
 import { makeResource, type Resource } from "../../../operator/runtime/resources.ts";
 import { makeTransport, type Transport, type TransportDeps } from "../../../operator/runtime/transport.ts";
@@ -101,9 +101,16 @@ export async function makeCluster(environment: AttachedEnvironment): Promise<Clu
   };
 }
 
+/** The versions of what is there: of a cache, to be compared with what was told or is really there. */
+export function versionsOf(objects: Iterable<ConfigMap>): ReadonlyMap<string, string | undefined> {
+  return new Map([...objects].map((object) => [keyOf(object), object.metadata.resourceVersion]));
+}
+
 export interface Followed {
   readonly cache: Reflector<ConfigMap>;
   readonly log: string[];
+  /** The versions of the objects as the changes that were told make them. */
+  readonly told: ReadonlyMap<string, string | undefined>;
   /** Resolves when the cache satisfies the condition; it is asked after each change. */
   readonly until: (condition: (cache: Reflector<ConfigMap>) => boolean) => Promise<void>;
 }
@@ -121,7 +128,12 @@ export function follow(
     ...deps,
   });
   const waiting = new Set<() => void>();
-  cache.onChange(() => waiting.forEach((check) => check()));
+  const told = new Map<string, string | undefined>();
+  cache.onChange((key, next) => {
+    if (next) told.set(key, next.metadata.resourceVersion);
+    else told.delete(key);
+    waiting.forEach((check) => check());
+  });
   const stop = new AbortController();
   const running = cache.run(stop.signal);
   later(() => {
@@ -129,8 +141,7 @@ export function follow(
     return running;
   });
   return {
-    cache,
-    log,
+    ...{ cache, log, told },
     until: (condition) =>
       new Promise((resolve) => {
         const check = (): void => {

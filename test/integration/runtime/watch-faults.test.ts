@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { makeFastClock } from "../../unit/runtime/scripted-server.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
 import type { Cut, Fate } from "./call-proxy.ts";
-import { callWay, follow, makeCluster, never, type CallWay } from "./cluster.ts";
+import { callWay, follow, makeCluster, never, versionsOf, type CallWay } from "./cluster.ts";
 
 const environment = sharedEnvironment();
 const SPEED = 10;
@@ -56,17 +56,20 @@ async function endAndChange(end: (proxy: CallWay["proxy"]) => void, fate: Fate):
   await put("kept", { x: "1" });
   const clock = makeFastClock(SPEED);
   const { proxy, transport } = await callWay(environment, { clock });
-  const { cache, until } = follow(transport, namespace, { clock });
+  const { cache, told, until } = follow(transport, namespace, { clock });
   await cache.whenSynced(never);
 
   let refused = 0;
   proxy.judge(() => (refused++ < 2 ? fate : undefined));
   end(proxy);
   await put("new", {});
-  await put("kept", { x: "2" });
+  const kept = await put("kept", { x: "2" });
   await maps.remove(`${namespace}/gone`, { signal: never });
   const key = (name: string): string => `${namespace}/${name}`;
-  await until(() => cache.has(key("new")) && !cache.has(key("gone")) && cache.get(key("kept"))?.data?.x === "2");
+  const isTold = (): boolean =>
+    told.has(key("new")) && !told.has(key("gone")) && told.get(key("kept")) === kept.metadata.resourceVersion;
+  await until(isTold);
+  expect(versionsOf(cache.list())).toEqual(told);
   return proxy;
 }
 

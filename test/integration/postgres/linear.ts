@@ -54,7 +54,10 @@ export function isLinearizable(history: readonly Recorded[], available: bigint):
   return search(0n, { available, held: 0n, holds: new Map() });
 }
 
-/** The account after the call, or undefined when it can't have answered so in this state. */
+/**
+ * The account after the call, or undefined when it can't have answered so in this state. A call whose answer was lost and
+ * that would change nothing here need not be placed at all.
+ */
 function after(state: State, { call, isUnknown }: Recorded): State | undefined {
   switch (call.type) {
     case "read":
@@ -79,7 +82,7 @@ type Of<Type extends Call["type"]> = Extract<Call, { readonly type: Type }>;
 function afterReserve(state: State, { amount, answer, key }: Of<"reserve">, isUnknown: boolean): State | undefined {
   const { available, held, holds } = state;
   const expected = holds.has(key) ? "stale" : available < amount ? "short" : "begun";
-  if (expected !== "begun") return isUnknown || answer === expected ? state : undefined;
+  if (expected !== "begun") return !isUnknown && answer === expected ? state : undefined;
   if (!isUnknown && answer !== "begun") return undefined;
   return {
     available: available - amount,
@@ -93,7 +96,7 @@ function afterEnd(state: State, { answer, charge, key }: Of<"end">, isUnknown: b
   const hold = holds.get(key);
   const expected = hold && (hold.charge ?? charge) === charge ? "done" : "stale";
   if (!isUnknown && answer !== expected) return undefined;
-  if (hold?.charge !== undefined || !hold) return state;
+  if (hold?.charge !== undefined || !hold) return isUnknown ? undefined : state;
   return {
     available: available + hold.amount - charge,
     held: held - hold.amount,

@@ -59,9 +59,9 @@ export interface Desk {
 
 let jobs = 0;
 
-/** Becomes the leader. */
-export async function openDesk(pool: Pool): Promise<Desk> {
-  const epoch = await acquireEpoch(pool, "desk");
+/** Becomes the leader, or works in the term of another desk. */
+export async function openDesk(pool: Pool, term?: Epoch): Promise<Desk> {
+  const epoch = term ?? (await acquireEpoch(pool, "desk"));
   const books = makeBooks(pool, () => epoch);
   const grants = makeGrants(pool, () => epoch);
   const reports = makeReports(pool);

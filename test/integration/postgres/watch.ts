@@ -5,9 +5,9 @@ import type { TestDatabase } from "./database.ts";
 const LIMIT_MS = 10_000;
 const LOOK_EVERY_MS = 10;
 
-/** Looks until it is so. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + LIMIT_MS;
+/** Looks until it is so, for so long at most. */
+export async function until(isSo: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
+  const end = performance.now() + limitMs;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error("gave up waiting: it never came to be so");
     await pause(LOOK_EVERY_MS);

@@ -138,7 +138,7 @@ test("a seal that is under way elsewhere is left to it", async () => {
     const client = await registry.database.pool().connect();
     try {
       await client.query("begin");
-      await client.query("select pg_advisory_xact_lock(1734700912, 3)");
+      await client.query("select pg_advisory_xact_lock(1734700912, 4)");
       expect(await registry.seal()).toMatchObject({ transactions: 0 });
       await client.query("rollback");
     } finally {

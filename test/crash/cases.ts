@@ -4,12 +4,13 @@ import { BEHAVIOURS, passagesOf } from "./behaviours.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { Moment, Order } from "./order.ts";
 import { PORT_CALLS } from "./port-calls.ts";
+import type { PortCall } from "./port-calls.ts";
 
 export interface CrashCase {
   /** Its place in the enumeration. */
   readonly index: number;
   readonly behaviour: Behaviour;
-  readonly order: Order;
+  readonly order: Order & { readonly call: PortCall };
   /** Whether the point is surely passed, may be, or cannot be: then the reason why. */
   readonly reach: "surely" | "maybe" | { readonly impossible: string };
 }
@@ -31,7 +32,7 @@ export const CASES: readonly CrashCase[] = BEHAVIOURS.flatMap((behaviour) =>
   ),
 ).map((row, index) => ({ ...row, index }));
 
-function reachOf(behaviour: Behaviour, { call, pass }: Order): CrashCase["reach"] {
+function reachOf(behaviour: Behaviour, { call, pass }: CrashCase["order"]): CrashCase["reach"] {
   const { because, least, most } = passagesOf(behaviour, call);
   if (pass <= least) return "surely";
   return pass <= most ? "maybe" : { impossible: because ?? "it is passed no more often" };

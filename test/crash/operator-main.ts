@@ -4,7 +4,7 @@ import { readConfig } from "../../operator/config.ts";
 import type { Deps } from "../../operator/reconcile/ports.ts";
 import { makeOperator } from "../../operator/wiring.ts";
 import { orderFile } from "./order.ts";
-import type { OrderFile } from "./order.ts";
+import type { Order, OrderFile } from "./order.ts";
 import { tellPassages } from "./passing.ts";
 import type { Passing } from "./passing.ts";
 
@@ -14,11 +14,14 @@ function obeying(folder: string): Passing {
     if (objectKey === undefined) return;
     const file = files.get(objectKey) ?? orderFile(folder, objectKey);
     files.set(objectKey, file);
-    if (moment === "before") file.trace(call);
+    if (moment === "before" && call !== "wire") file.trace(call);
     const { order } = file;
-    if (order?.call !== call || order.moment !== moment || file.wasCarriedOut()) return;
-    if (file.countPass() === order.pass && file.claim()) process.kill(process.pid, order.signal);
+    if (order?.call === call && order.moment === moment && !file.wasCarriedOut()) carryOut(file, order);
   };
+}
+
+function carryOut(file: OrderFile, order: Order): void {
+  if (file.countPass() === order.pass && file.claim()) process.kill(process.pid, order.signal);
 }
 
 const folder = process.env.GENOP_CRASH_FOLDER;

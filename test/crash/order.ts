@@ -6,8 +6,11 @@ import type { PortCall } from "./port-calls.ts";
 
 export type Moment = "before" | "after";
 
+/** `wire` is the moment before the first byte of a submit goes to its socket, after everything that could still hold it back. */
+export type Point = PortCall | "wire";
+
 export interface Order {
-  readonly call: PortCall;
+  readonly call: Point;
   readonly moment: Moment;
   /** The first time that the task passes the call, or the second, over all processes. */
   readonly pass: 1 | 2;

@@ -1,12 +1,13 @@
 // Ports that tell of every call on them, before it is made and after it has ended, and of the task whose pass makes it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Deps, ProviderClient } from "../../operator/reconcile/ports.ts";
-import type { Moment } from "./order.ts";
+import { subscribe } from "node:diagnostics_channel";
+import type { Moment, Point } from "./order.ts";
 import { ORDINARY } from "./port-calls.ts";
 import type { PortCall } from "./port-calls.ts";
 
 /** Called synchronously at the very moment. Undefined: no task's pass. */
-export type Passing = (objectKey: string | undefined, call: PortCall, moment: Moment) => void;
+export type Passing = (objectKey: string | undefined, call: Point, moment: Moment) => void;
 
 type Method = (...values: readonly unknown[]) => unknown;
 type Wrap = <Port extends object>(port: string, target: Port) => Port;
@@ -14,6 +15,11 @@ type Wrap = <Port extends object>(port: string, target: Port) => Port;
 export function tellPassages(ports: Deps, tell: Passing): Deps {
   const tasks = new AsyncLocalStorage<string>();
   const passing = around(tasks, tell);
+  // undici says this right before it writes to the socket. In this process, POST with a body is the submit.
+  subscribe("undici:client:sendHeaders", (message) => {
+    const { method, path } = (message as SendHeaders).request;
+    if (method === "POST" && path.endsWith("/jobs")) tell(tasks.getStore(), "wire", "before");
+  });
   const wrap: Wrap = (port, target) =>
     new Proxy(target, {
       get: (object, name, receiver) => {
@@ -35,6 +41,10 @@ export function tellPassages(ports: Deps, tell: Passing): Deps {
     pause: passing("pause", ports.pause as Method) as Deps["pause"],
     random: passing("random", ports.random) as Deps["random"],
   };
+}
+
+interface SendHeaders {
+  readonly request: { readonly method: string; readonly path: string };
 }
 
 function isCall(name: string): name is PortCall {

@@ -4,8 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { makePool } from "../../operator/postgres/pool.ts";
 import { writeOrder } from "../crash/order.ts";
-import type { Moment } from "../crash/order.ts";
-import type { PortCall } from "../crash/port-calls.ts";
+import type { Order } from "../crash/order.ts";
 import { startEnvironment } from "../env/environment.ts";
 import type { Environment } from "../env/environment.ts";
 import { applyObjects, install } from "../operator/installation.ts";
@@ -17,6 +16,7 @@ import { brokenBooks } from "../operator/verdict.ts";
 import { watchTasks } from "../operator/watcher.ts";
 import type { TaskWatcher } from "../operator/watcher.ts";
 import { makeProviderAdmin } from "../provider/client.ts";
+import type { ProviderAdmin } from "../provider/client.ts";
 
 const TENANT = "studio";
 const MAIN = join(import.meta.dirname, "..", "crash", "operator-main.ts");
@@ -49,7 +49,11 @@ beforeAll(async () => {
   installation = await install(environment);
   ordersFolder = join(environment.folder, "orders");
   mkdirSync(ordersFolder);
-  const providers = await providerObjects(environment, [{ name: "simulated", spec: QUICK }]);
+  const patient = { ...QUICK, unknown: { ...QUICK.unknown, settleSeconds: 60 } };
+  const providers = await providerObjects(environment, [
+    { name: "simulated", spec: QUICK },
+    { name: "patient", spec: patient },
+  ]);
   await applyObjects(environment, [namespaceObject(TENANT), ...providers]);
   await applyObjects(environment, [grantObject(TENANT, "first", "1000")]);
   watcher = await watchTasks(environment);
@@ -82,51 +86,81 @@ async function attemptsOf(name: string): Promise<readonly unknown[]> {
   }
 }
 
-/** The leader freezes at the call, its successor brings the task to its end, and then the old one goes on until it ends. */
-async function followed(name: string, call: PortCall, moment: Moment): Promise<{ readonly thawed: OperatorProcess }> {
-  const key = `${TENANT}/${name}`;
-  writeOrder(ordersFolder, key, { call, moment, pass: 1, signal: "SIGSTOP" });
-  const frozen = start(SHORT_LEASE);
-  await frozen.logged(({ event }) => event === "leader.started", limit());
-  await applyObjects(environment, [taskObject({ namespace: TENANT, name, model: "sim-image" })]);
-  const successor = start(LONG_LEASE);
-  await successor.logged(({ event }) => event === "leader.started", limit());
-  await watcher.until(`${key} to succeed`, () => watcher.get(key)?.status?.phase === "Succeeded", limit());
-
-  const before = await attemptsOf(name);
-  frozen.kill("SIGCONT");
-  expect(await frozen.ended).toBe(1);
-  await successor.stop();
-  expect(await attemptsOf(name)).toEqual(before);
-  return { thawed: frozen };
+interface Frozen {
+  readonly key: string;
+  readonly leader: OperatorProcess;
+  readonly successor: OperatorProcess;
 }
 
+/** The leader freezes at the point of this task, and its successor leads. */
+async function freeze(name: string, at: Pick<Order, "call" | "moment">, provider = "simulated"): Promise<Frozen> {
+  const key = `${TENANT}/${name}`;
+  writeOrder(ordersFolder, key, { ...at, pass: 1, signal: "SIGSTOP" });
+  const leader = start(SHORT_LEASE);
+  await leader.logged(({ event }) => event === "leader.started", limit());
+  await applyObjects(environment, [taskObject({ namespace: TENANT, name, model: "sim-image", provider })]);
+  const successor = start(LONG_LEASE);
+  await successor.logged(({ event }) => event === "leader.started", limit());
+  return { key, leader, successor };
+}
+
+/** The frozen leader goes on, until it ends of having lost its lease. */
+async function thaw({ leader }: Frozen): Promise<void> {
+  leader.kill("SIGCONT");
+  expect(await leader.ended).toBe(1);
+}
+
+async function inPhase({ key }: Frozen, phase: string): Promise<void> {
+  await watcher.until(`${key} to be ${phase}`, () => watcher.get(key)?.status?.phase === phase, limit());
+}
+
+const recordOf = ({ key }: Frozen): ReturnType<ProviderAdmin["record"]> =>
+  makeProviderAdmin(environment.provider.adminUrl).record({ reference: key });
+
 describe("I1, I8: a leader that stood still beyond its lease", () => {
-  test("exactly between the mark and the wire: its submit does not leave any more", async () => {
-    const { thawed } = await followed("before-the-wire", "client.submit", "before");
-    const call = await thawed.logged(({ event }) => event === "provider.called", limit());
+  test("between the mark and the wire: its submit does not leave any more, and it changes no row", async () => {
+    const frozen = await freeze("before-the-wire", { call: "client.submit", moment: "before" });
+    await inPhase(frozen, "Succeeded");
+    const before = await attemptsOf("before-the-wire");
+    await thaw(frozen);
+    const call = await frozen.leader.logged(({ event }) => event === "provider.called", limit());
     expect(call).toMatchObject({ operation: "submit", outcome: "not-sent" });
-    const { jobs, requests } = await makeProviderAdmin(environment.provider.adminUrl).record({
-      reference: `${TENANT}/before-the-wire`,
-    });
+    expect(await attemptsOf("before-the-wire")).toEqual(before);
+    const { jobs, requests } = await recordOf(frozen);
     expect(requests.filter(({ operation }) => operation === "submit")).toHaveLength(1);
     expect(jobs).toHaveLength(1);
+    await frozen.successor.stop();
   }, 240_000);
 
-  test.each<{ readonly call: PortCall; readonly moment: Moment }>([
-    { call: "client.submit", moment: "after" },
-    { call: "books.end", moment: "before" },
-  ])(
-    "$moment $call: what it writes changes no row",
-    async ({ call, moment }) => {
-      const name = call.replace(".", "-").toLowerCase();
-      await followed(name, call, moment);
-      const { billed, jobs } = await makeProviderAdmin(environment.provider.adminUrl).record({
-        reference: `${TENANT}/${name}`,
-      });
-      expect([jobs.length, billed.length]).toEqual([1, 1]);
-      expect(await brokenBooks(installation)).toEqual({});
-    },
-    240_000,
-  );
+  test("before the transaction that ends the attempt: it changes no row, and nothing is settled twice", async () => {
+    const frozen = await freeze("before-the-end", { call: "books.end", moment: "before" });
+    await inPhase(frozen, "Succeeded");
+    const before = await attemptsOf("before-the-end");
+    await thaw(frozen);
+    expect(await attemptsOf("before-the-end")).toEqual(before);
+    expect((await recordOf(frozen)).billed).toHaveLength(1);
+    expect(await brokenBooks(installation)).toEqual({});
+    await frozen.successor.stop();
+  }, 240_000);
+
+  test("in the last instant before the first byte, for less than the settle delay: the late job is found", async () => {
+    const frozen = await freeze("late", { call: "wire", moment: "before" }, "patient");
+    await inPhase(frozen, "SubmitUnknown");
+    await thaw(frozen);
+    await inPhase(frozen, "Succeeded");
+    expect((await recordOf(frozen)).jobs).toHaveLength(1);
+    expect(watcher.get(frozen.key)?.status?.attempt).toBe(1);
+    await frozen.successor.stop();
+  }, 240_000);
+
+  test("in that instant, for longer than the settle delay: a second job, as docs/safety.md says, and the books balance", async () => {
+    const frozen = await freeze("too-late", { call: "wire", moment: "before" });
+    await inPhase(frozen, "Succeeded");
+    const before = await attemptsOf("too-late");
+    await thaw(frozen);
+    expect(await attemptsOf("too-late")).toEqual(before);
+    expect((await recordOf(frozen)).jobs).toHaveLength(2);
+    expect(await brokenBooks(installation)).toEqual({});
+    await frozen.successor.stop();
+  }, 240_000);
 });

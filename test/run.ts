@@ -29,7 +29,7 @@ interface Tally {
 const root = join(import.meta.dirname, "..");
 const folder = join(root, ".cache", "test");
 const resultFile = join(folder, "result.json");
-const LEVELS = ["unit", "scenarios", "docs", "integration", "e2e"];
+const LEVELS = ["unit", "scenarios", "docs", "chart", "integration", "e2e"];
 /** Runs before everything else, alone: it kills processes by the clock, and a busy machine would only make it longer. */
 const ALONE = ["soak"];
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };

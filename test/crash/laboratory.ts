@@ -113,14 +113,14 @@ async function live(bench: Bench, subject: Subject, signal: AbortSignal): Promis
   });
   await bench.tasks.create(wish as SeenTask, { signal });
   await bench.watcher.until(`${key} to be seen`, () => bench.watcher.get(key) !== undefined, signal);
-  const done = new Set<Reaction>();
+  const done = new Set<string>();
   for (;;) {
     const due = (): Reaction | undefined => dueOf(bench.watcher.get(key), reactions, done);
     const drained = (): boolean => isDrained(bench.watcher.get(key));
     await bench.watcher.until(`${key} to be drained`, () => due() !== undefined || drained(), signal);
     const reaction = due();
     if (reaction === undefined) return bench.watcher.get(key);
-    done.add(reaction);
+    done.add(occasionOf(reaction, bench.watcher.get(key)));
     await react(bench, key, reaction, signal);
   }
 }
@@ -128,11 +128,16 @@ async function live(bench: Bench, subject: Subject, signal: AbortSignal): Promis
 function dueOf(
   seen: SeenTask | undefined,
   reactions: NonNullable<Behaviour["reactions"]>,
-  done: ReadonlySet<Reaction>,
+  done: ReadonlySet<string>,
 ): Reaction | undefined {
   const phase = seen?.status?.phase;
   const reaction = phase && reactions[phase];
-  return reaction !== undefined && !done.has(reaction) ? reaction : undefined;
+  return reaction !== undefined && !done.has(occasionOf(reaction, seen)) ? reaction : undefined;
+}
+
+/** A person decides anew for each attempt; everything else is done once. */
+function occasionOf(reaction: Reaction, seen: SeenTask | undefined): string {
+  return reaction === "resolve" ? `${reaction} ${String(seen?.status?.attempt)}` : reaction;
 }
 
 function isDrained(seen: SeenTask | undefined): boolean {

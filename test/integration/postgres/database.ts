@@ -67,10 +67,16 @@ export async function openDatabase(choice: Choice = {}): Promise<TestDatabase> {
   };
 }
 
+/** What test/mutants/schema takes away from the schema, to see which test misses it. */
+const MUTANT = process.env.GENOP_SCHEMA_MUTANT ?? "";
+
 /** Named after the files, so that an environment that lives longer than they do gets a new one. */
 async function templateName(): Promise<string> {
   const checksums = (await readMigrations()).map(({ checksum }) => checksum);
-  return `genop_books_${createHash("sha256").update(checksums.join()).digest("hex").slice(0, 16)}`;
+  return `genop_books_${createHash("sha256")
+    .update([...checksums, MUTANT].join())
+    .digest("hex")
+    .slice(0, 16)}`;
 }
 
 async function prepare(url: string, isMigrated: boolean): Promise<void> {
@@ -94,7 +100,9 @@ async function prepare(url: string, isMigrated: boolean): Promise<void> {
       `do $$ begin execute format('grant create on database %I to ${OWNER}', current_database()); end $$`,
     );
   });
-  if (isMigrated) await runMigrations({ url: asRole(url, OWNER), password: undefined, appLogin: undefined });
+  if (!isMigrated) return;
+  await runMigrations({ url: asRole(url, OWNER), password: undefined, appLogin: undefined });
+  if (MUTANT !== "") await connected(url, (client) => client.query(MUTANT));
 }
 
 function asRole(url: string, role: string): string {

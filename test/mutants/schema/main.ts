@@ -1,0 +1,142 @@
+// `npm run test:schema-mutants`: takes away, one at a time, every guard of the migrated schema and every lock and fence of the
+// SQL, runs the Postgres integration tests against what is left, and prints which test missed it. A mutant that no test misses is
+// a survivor: exit code 1. What was found out is kept, so that an interrupted run goes on where it was.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Client } from "pg";
+import { runMigrations } from "../../../operator/postgres/migrate-job.ts";
+import { only, startEnvironment } from "../../env/environment.ts";
+import type { Environment } from "../../env/environment.ts";
+import { SOURCES, fingerprintOf, makeCopy } from "./copy.ts";
+import type { Copy } from "./copy.ts";
+import { mutantsOfDatabase } from "./from-catalogue.ts";
+import { mutantsOfSources } from "./from-sources.ts";
+import type { Mutant } from "./mutant.ts";
+import { tryMutant } from "./trial.ts";
+import type { Trial } from "./trial.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const NOTHING: Mutant = { name: "nothing taken away", change: { in: "database", sql: "" }, words: [] };
+const USAGE = `usage: npm run test:schema-mutants -- [--only TEXT] [--workers N] [--list]
+  --only     the mutants whose name has this text
+  --workers  how many at once (1)
+  --list     names them and ends
+`;
+
+interface Options {
+  readonly only: string;
+  readonly workers: number;
+  readonly list: boolean;
+}
+
+function readOptions(): Options {
+  const options = { only: { type: "string" }, workers: { type: "string" }, list: { type: "boolean" } } as const;
+  try {
+    const { values } = parseArgs({ options });
+    return { only: values.only ?? "", workers: Number(values.workers ?? 1), list: values.list ?? false };
+  } catch {
+    process.stderr.write(USAGE);
+    process.exit(2);
+  }
+}
+
+/** Migrates a database only to read its catalogue; a statement that can't be run would be no mutant, and is refused here. */
+async function enumerate(environment: Environment, copy: Copy): Promise<readonly Mutant[]> {
+  const url = await environment.postgres.makeDatabase("catalogue");
+  await runMigrations({ url, password: undefined, appLogin: undefined });
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const mutants = await mutantsOfDatabase(client);
+    for (const { change } of mutants) {
+      if (change.in === "database") await client.query(`begin; ${change.sql}; rollback`);
+    }
+    return [...mutants, ...mutantsOfSources(copy.folder, SOURCES)];
+  } finally {
+    await client.end();
+  }
+}
+
+interface Memory {
+  recall(mutant: Mutant): Trial | undefined;
+  keep(trial: Trial): void;
+}
+
+function memoryFor(fingerprint: string): Memory {
+  const folder = join(ROOT, ".cache", "schema-mutants", fingerprint);
+  mkdirSync(folder, { recursive: true });
+  const fileOf = (name: string): string =>
+    join(folder, `${createHash("sha256").update(name).digest("hex").slice(0, 24)}.json`);
+  return {
+    recall: ({ name }) =>
+      existsSync(fileOf(name)) ? (JSON.parse(readFileSync(fileOf(name), "utf8")) as Trial) : undefined,
+    keep: (trial) => writeFileSync(fileOf(trial.name), JSON.stringify(trial)),
+  };
+}
+
+async function runAll(
+  mutants: readonly Mutant[],
+  workers: readonly Copy[],
+  memory: Memory,
+  coordinatesPath: string,
+): Promise<readonly Trial[]> {
+  const left = [...mutants];
+  const trials: Trial[] = [];
+  const work = async (copy: Copy): Promise<void> => {
+    for (let mutant = left.shift(); mutant; mutant = left.shift()) {
+      const trial = memory.recall(mutant) ?? (await tryMutant(copy, mutant, coordinatesPath));
+      memory.keep(trial);
+      trials.push(trial);
+      process.stderr.write(`${trials.length}/${mutants.length} ${trial.seconds} s ${lineOf(trial)}\n`);
+    }
+  };
+  await Promise.all(workers.map(work));
+  return trials;
+}
+
+function lineOf({ killedBy, name }: Trial): string {
+  return `${name} → ${killedBy ?? "SURVIVED"}`;
+}
+
+function print(trials: readonly Trial[]): void {
+  const sorted = [...trials].sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const trial of sorted) process.stdout.write(`${lineOf(trial)}\n`);
+  for (const kind of [...new Set(sorted.map(kindOf))]) {
+    const own = sorted.filter((trial) => kindOf(trial) === kind);
+    const killed = own.filter(({ killedBy }) => killedBy !== undefined).length;
+    process.stdout.write(`${kind}: ${killed} of ${own.length} killed\n`);
+  }
+  const survivors = sorted.filter(({ killedBy }) => killedBy === undefined).length;
+  process.stdout.write(`${trials.length} mutants, ${survivors} survivors\n`);
+  if (survivors > 0) process.exitCode = 1;
+}
+
+const kindOf = ({ name }: Trial): string => /^(foreign key|\w+)/.exec(name)?.[0] ?? name;
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  const environment = await startEnvironment(only("postgres"));
+  const workers = Array.from({ length: options.workers }, () => makeCopy(ROOT));
+  try {
+    const [copy] = workers;
+    if (!copy) throw new Error("cannot try anything: --workers must be 1 or more");
+    const all = await enumerate(environment, copy);
+    const mutants = all.filter(({ name }) => name.includes(options.only));
+    if (options.list) {
+      process.stdout.write(mutants.map(({ name }) => `${name}\n`).join(""));
+      return;
+    }
+    const memory = memoryFor(fingerprintOf(copy));
+    const untouched = memory.recall(NOTHING) ?? (await tryMutant(copy, NOTHING, environment.coordinatesPath));
+    if (untouched.killedBy !== undefined) throw new Error(`cannot judge: red without a mutant: ${untouched.killedBy}`);
+    memory.keep(untouched);
+    print(await runAll(mutants, workers, memory, environment.coordinatesPath));
+  } finally {
+    for (const worker of workers) worker.remove();
+    await environment.stop();
+  }
+}
+
+await main();

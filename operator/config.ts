@@ -40,6 +40,7 @@ const Environment = z.object({
   POD_NAME: z.string().min(1).max(253).optional(),
   HTTP_HOST: z.string().min(1).default("0.0.0.0"),
   HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  SHARDS: whole(1, 64),
   LEASE_NAME: z.string().min(1).max(253).default("generation-operator"),
   LEASE_DURATION_SECONDS: partsOfSeconds(15, 300),
   LEASE_RENEW_DEADLINE_SECONDS: partsOfSeconds(10, 300),
@@ -76,6 +77,13 @@ const Config = Environment.superRefine((config, context) => {
       code: "custom",
       path: ["LEASE_RETRY_SECONDS"],
       message: "times 1.2 must be less than LEASE_RENEW_DEADLINE_SECONDS",
+    });
+  }
+  if (config.SHARDS > 1 && config.LEASE_NAME.length > 63) {
+    context.addIssue({
+      code: "custom",
+      path: ["LEASE_NAME"],
+      message: "must have at most 63 characters where SHARDS is above 1: it is a label then",
     });
   }
   if ((config.AWS_ACCESS_KEY_ID === undefined) !== (config.AWS_SECRET_ACCESS_KEY === undefined)) {

@@ -21,7 +21,6 @@ import { makeTransport } from "./runtime/transport.ts";
 import { makeControllers } from "./wiring/controllers.ts";
 import type { ControllersDeps } from "./wiring/controllers.ts";
 import { healthPart } from "./wiring/health.ts";
-import { runJanitor } from "./wiring/janitor.ts";
 import { makeLeadership } from "./wiring/leader.ts";
 import { meterOf, observeBooks } from "./wiring/meters.ts";
 import type { Quota } from "./task/quota.ts";
@@ -44,11 +43,11 @@ export function makeOperator(config: Config, { decorate }: OperatorOptions = {})
   const { artifacts, caches, calls, log, metrics, pool, recorder, reports, runtimeMetrics, transport } = adapters;
 
   const leadership = makeLeadership({ config, transport, pool, metrics, runtimeMetrics, log });
-  const { fence, isLeading } = leadership;
-  const controllers = makeControllers({ ...adapters, config, fence, isLeading, decorate });
+  const { isLeading } = leadership;
+  const controllers = makeControllers({ ...adapters, config, isLeading, decorate });
   observeBooks(metrics, { pool, reports });
 
-  const led = [controllers.tasks, controllers.grants];
+  const led = controllers.works.flatMap((work) => work.controllers);
   const state = { isStarted: () => lifecycle.isReady(), isStopping: () => lifecycle.isStopping() };
   const lifecycle: Lifecycle = makeLifecycle({
     log,
@@ -58,11 +57,7 @@ export function makeOperator(config: Config, { decorate }: OperatorOptions = {})
       recorderPart(recorder),
       cachesPart(eachOf(caches)),
       controllerPart(controllers.providers, () => calls.close()),
-      leadership.part({
-        controllers: led,
-        janitor: (signal) =>
-          runJanitor({ pool, fence, artifacts, reports, metrics, log, endVanished: controllers.endVanished }, signal),
-      }),
+      leadership.part(controllers.works),
     ],
     settings: { startMs: START_MS, drainMs: (config.DRAIN_SECONDS + 2) * 1000, forceMs: 5000 },
   });
@@ -105,7 +100,7 @@ function makeAdapters(config: Config): Adapters {
   return { ...kube, log, metrics, runtimeMetrics, pool, reports, submitLimit, calls, providers, artifacts };
 }
 
-type Adapters = Omit<ControllersDeps, "config" | "fence" | "isLeading" | "decorate"> & {
+type Adapters = Omit<ControllersDeps, "config" | "isLeading" | "decorate"> & {
   readonly calls: ProviderRegistry;
 };
 

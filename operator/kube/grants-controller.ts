@@ -1,9 +1,10 @@
-// Books every CreditGrant once and tells so in its status. Runs on the leader. Status permits nothing: while it does not
+// Books every CreditGrant once and tells so in its status. Runs on the leader of the grant's shard. Status permits nothing: while it does not
 // say applied, the ledger is asked, and knows by the grant's key. It may forbid: what it calls applied is not booked again.
 import { EVENTS } from "../observe/events.ts";
 import { systemClock, type Clock } from "../runtime/clock.ts";
 import { makeController, type Controller, type ControllerDeps } from "../runtime/controller.ts";
 import { makeOwnWrites, type OwnWrites } from "../runtime/own-writes.ts";
+import { keyOf } from "../runtime/objects.ts";
 import type { Next } from "../runtime/pass.ts";
 import type { Recorder } from "../runtime/recorder.ts";
 import type { Reflector } from "../runtime/reflector.ts";
@@ -35,6 +36,8 @@ export interface GrantsDeps extends Pick<ControllerDeps, "log" | "metrics" | "ma
   /** There are new credits: tasks that wait for some must be woken. May be called again for the same grant. */
   readonly onApplied: (namespace: string) => void;
   readonly recorder: Pick<Recorder, "record">;
+  /** Whether a key is for this controller. Default: all are. */
+  readonly isOurs?: (key: string) => boolean;
   readonly clock?: Clock;
 }
 
@@ -45,18 +48,21 @@ interface World extends GrantsDeps {
 
 /** Its triggers are registered at once; passes are made while the controller runs. */
 export function makeGrantsController(deps: GrantsDeps): Controller {
-  const { reflector, log, metrics, mayAct, clock = systemClock } = deps;
+  const { reflector, log, metrics, mayAct, clock = systemClock, isOurs = () => true } = deps;
   const world: World = { ...deps, clock, own: makeOwnWrites<WireGrant>(reflector) };
   const controller = makeController({
     name: "grants",
     reconcile: (key, signal) => pass(world, key, signal),
-    keys: () => reflector.keys(),
+    keys: () => [...reflector.keys()].filter(isOurs),
     ...(log && { log }),
     ...(metrics && { metrics }),
     ...(mayAct && { mayAct }),
     clock,
   });
-  enqueueOnChange(reflector, controller, { when: anyOf(specOrCommand(), hasLostStatus) });
+  enqueueOnChange(reflector, controller, {
+    when: anyOf(specOrCommand(), hasLostStatus),
+    keys: (object) => [keyOf(object)].filter(isOurs),
+  });
   return controller;
 }
 

@@ -127,6 +127,17 @@ export const OPERATOR_RIGHTS: readonly Right[] = [
   },
 ];
 
+/** Beside the above, where SHARDS is above 1: the names of members' Leases can't be known before. */
+export const SHARDED_RIGHTS: readonly Right[] = [
+  {
+    scope: "own",
+    apiGroup: "coordination.k8s.io",
+    resource: "leases",
+    verbs: ["get", "list", "watch", "update", "delete"],
+    reason: "each replica keeps a lease that says that it is there, and takes away those of replicas that were killed",
+  },
+];
+
 export interface RbacNames {
   /** Prefix of the names of all objects made. */
   readonly name: string;
@@ -134,6 +145,8 @@ export interface RbacNames {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly leases: readonly string[];
+  /** Whether replicas share the work out: SHARDS above 1. Default: no. */
+  readonly sharded?: boolean;
   /** `everywhere`: a cluster-wide binding; `bound`: somebody binds ClusterRole `<name>-inputs` in chosen namespaces. */
   readonly inputSecrets: "everywhere" | "bound";
 }
@@ -147,10 +160,11 @@ interface Rule {
 
 /** The roles and bindings, ready to be applied. */
 export function renderRbac(names: RbacNames, rights: readonly Right[] = OPERATOR_RIGHTS): readonly KubeObject[] {
-  const { name, namespace } = names;
+  const { name, namespace, sharded = false } = names;
+  const given = sharded ? [...rights, ...SHARDED_RIGHTS] : rights;
   const inputs = `${name}-inputs`;
   const rules = (scope: Right["scope"]): readonly Rule[] =>
-    rights.filter((right) => right.scope === scope).map((right) => ruleOf(right, names.leases));
+    given.filter((right) => right.scope === scope).map((right) => ruleOf(right, names.leases));
   return [
     role("ClusterRole", { name }, rules("cluster")),
     binding("ClusterRole", { name }, { role: name, names }),

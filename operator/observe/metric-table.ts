@@ -8,8 +8,8 @@ interface Declaration {
   readonly name: string;
   readonly help: string;
   readonly kind: "counter" | "gauge" | "histogram";
-  /** Label to the set its values come from. `provider` and `report` are bounded by count; see `labels.ts`. */
-  readonly labels: Readonly<Record<string, ClosedSet | "provider" | "report">>;
+  /** Label to the set its values come from. `provider`, `report` and `shard` are bounded by count; see `labels.ts`. */
+  readonly labels: Readonly<Record<string, ClosedSet | "provider" | "report" | "shard">>;
   readonly buckets?: readonly number[];
 }
 
@@ -129,9 +129,9 @@ export const METRICS = {
   },
   epoch: {
     name: "genop_leadership_epoch",
-    help: "The term of leadership that this process holds in the database; 0 when it holds none.",
+    help: "The term of leadership that this process holds in the database, by shard; 0 when it holds none.",
     kind: "gauge",
-    labels: {},
+    labels: { shard: "shard" },
   },
   collectFailures: {
     name: "genop_metrics_collect_failures_total",

@@ -14,9 +14,11 @@ const PASS_BUCKETS = [
   ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60],
 ];
 
+type Observed = ReadonlyMap<string, readonly ControllerLoad[]>;
+
 /** Makes the metrics of one controller by its name. */
 export function makeControllerMetrics(registry: Registry): (name: string) => ControllerMetrics {
-  const observed = new Map<string, ControllerLoad>();
+  const observed = new Map<string, ControllerLoad[]>();
   const queueMetrics = makeQueueMetrics(registry);
   const passMetrics = makePassMetrics(registry);
   observeQueues(registry, observed);
@@ -24,7 +26,8 @@ export function makeControllerMetrics(registry: Registry): (name: string) => Con
   return (name) => ({
     ...passMetrics(name),
     queue: queueMetrics(name),
-    observe: (load) => void observed.set(name, load),
+    // Several of one name, such as one a shard, are told together.
+    observe: (load) => void observed.set(name, [...(observed.get(name) ?? []), load]),
   });
 }
 
@@ -91,12 +94,14 @@ function makePassMetrics(registry: Registry): (name: string) => PassMetrics {
   };
 }
 
-function observeQueues(registry: Registry, observed: ReadonlyMap<string, ControllerLoad>): void {
+function observeQueues(registry: Registry, observed: Observed): void {
   const labelNames = ["name", "controller"];
   const registers = [registry];
   const gauge = (name: string, help: string, read: (inFlightMs: readonly number[]) => number): void => {
     const collect = function (this: Gauge): void {
-      for (const [controller, load] of observed) this.set({ name: controller, controller }, read(load.inFlightMs()));
+      for (const [controller, loads] of observed) {
+        this.set({ name: controller, controller }, read(loads.flatMap((load) => load.inFlightMs())));
+      }
     };
     new Gauge({ name, help, labelNames, registers, collect });
   };
@@ -106,8 +111,13 @@ function observeQueues(registry: Registry, observed: ReadonlyMap<string, Control
     labelNames: [...labelNames, "priority"],
     registers,
     collect() {
-      for (const [controller, load] of observed) {
-        for (const priority of PRIORITIES) this.set({ name: controller, controller, priority }, load.depth(priority));
+      for (const [controller, loads] of observed) {
+        for (const priority of PRIORITIES) {
+          this.set(
+            { name: controller, controller, priority },
+            sumOf(loads, (load) => load.depth(priority)),
+          );
+        }
       }
     },
   });
@@ -119,7 +129,7 @@ function observeQueues(registry: Registry, observed: ReadonlyMap<string, Control
   );
 }
 
-function observeWorkers(registry: Registry, observed: ReadonlyMap<string, ControllerLoad>): void {
+function observeWorkers(registry: Registry, observed: Observed): void {
   const labelNames = ["controller"];
   const registers = [registry];
   new Gauge({
@@ -127,7 +137,11 @@ function observeWorkers(registry: Registry, observed: ReadonlyMap<string, Contro
     help: "Passes that may run at once.",
     ...{ labelNames, registers },
     collect() {
-      for (const [controller, load] of observed) this.set({ controller }, load.maxWorkers);
+      for (const [controller, loads] of observed)
+        this.set(
+          { controller },
+          sumOf(loads, (load) => load.maxWorkers),
+        );
     },
   });
   new Gauge({
@@ -135,7 +149,16 @@ function observeWorkers(registry: Registry, observed: ReadonlyMap<string, Contro
     help: "Passes under way.",
     ...{ labelNames, registers },
     collect() {
-      for (const [controller, load] of observed) this.set({ controller }, load.activeWorkers());
+      for (const [controller, loads] of observed) {
+        this.set(
+          { controller },
+          sumOf(loads, (load) => load.activeWorkers()),
+        );
+      }
     },
   });
+}
+
+function sumOf(loads: readonly ControllerLoad[], read: (load: ControllerLoad) => number): number {
+  return loads.reduce((sum, load) => sum + read(load), 0);
 }

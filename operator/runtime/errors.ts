@@ -53,6 +53,11 @@ export function isNotFound(error: unknown): boolean {
   return answered(error, 404);
 }
 
+/** We have no right to it. */
+export function isForbidden(error: unknown): boolean {
+  return answered(error, 403);
+}
+
 /** Somebody else wrote first: read again and recompute. */
 export function isConflict(error: unknown): boolean {
   return answered(error, 409) && error.reason !== "AlreadyExists";

@@ -1,5 +1,5 @@
-// What the leader does now and then: seals the ledger and checks the books, sweeps object storage, ends what lost its object,
-// prunes the call log.
+// What a leader does now and then. Of the whole installation, the leader of shard 0 alone: seals the ledger and checks the books,
+// sweeps object storage, prunes the call log.
 import type { Pool } from "pg";
 import type { ArtifactStore } from "../artifacts/artifacts.ts";
 import type { Log } from "../observe/log.ts";
@@ -10,13 +10,18 @@ import type { Reports } from "../postgres/reports.ts";
 import { sealLedger } from "../postgres/seal.ts";
 import { sleep, systemClock } from "../runtime/clock.ts";
 
-export interface JanitorDeps {
+export interface Chore {
+  readonly what: string;
+  /** One round is a minute. */
+  readonly everyRounds: number;
+  readonly work: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface HouseDeps {
   readonly pool: Pool;
   readonly fence: Fence;
   readonly artifacts: ArtifactStore;
   readonly reports: Reports;
-  /** One round of looking for tasks whose object is gone. */
-  readonly endVanished: (signal: AbortSignal) => Promise<void>;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -25,34 +30,36 @@ const EVERY_MS = 60_000;
 const PRUNE_EVERY = 30;
 const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
 
+/** What is done once for the whole installation, not for each shard. It changes no task. */
+export function houseChores(deps: HouseDeps): readonly Chore[] {
+  const pruning = { olderThanMs: KEEP_CALLS_MS, atMost: 5000 };
+  return [
+    { what: "chain", everyRounds: 1, work: (signal) => seal(deps, signal) },
+    { what: "books", everyRounds: 1, work: (signal) => checkBooks(deps, signal) },
+    { what: "staging", everyRounds: 1, work: (signal) => sweep(deps, signal) },
+    { what: "calls", everyRounds: PRUNE_EVERY, work: (signal) => pruneCalls(deps.pool, deps.fence, pruning, signal) },
+  ];
+}
+
 /** Works until stopped. A round that fails is told and repeated with the next: nothing here is urgent. */
-export async function runJanitor(deps: JanitorDeps, signal: AbortSignal): Promise<void> {
+export async function runJanitor(chores: readonly Chore[], log: Log, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
-    await tryTo(deps, "chain", () => seal(deps, signal), signal);
-    await tryTo(deps, "books", () => checkBooks(deps, signal), signal);
-    await tryTo(deps, "staging", () => sweep(deps, signal), signal);
-    await tryTo(deps, "vanished", () => deps.endVanished(signal), signal);
-    if (round % PRUNE_EVERY === 0) {
-      await tryTo(
-        deps,
-        "calls",
-        () => pruneCalls(deps.pool, deps.fence, { olderThanMs: KEEP_CALLS_MS, atMost: 5000 }, signal),
-        signal,
-      );
+    for (const chore of chores) {
+      if (round % chore.everyRounds === 0) await tryTo(chore, log, signal);
     }
     await sleep(systemClock, EVERY_MS, signal).catch(() => undefined);
   }
 }
 
 /** Told with its hash: the log is where the head of the chain is kept out of the database's reach. */
-async function seal({ fence, log, pool }: JanitorDeps, signal: AbortSignal): Promise<void> {
+async function seal({ fence, log, pool }: HouseDeps, signal: AbortSignal): Promise<void> {
   const sealed = await sealLedger(pool, fence, signal);
   if (sealed.outcome === "stale" || !sealed.head) return;
   const { hash, number } = sealed.head;
   log("info", "ledger.sealed", { block: number.toString(), hash, transactions: sealed.transactions });
 }
 
-async function checkBooks({ log, metrics, reports }: JanitorDeps, signal: AbortSignal): Promise<void> {
+async function checkBooks({ log, metrics, reports }: HouseDeps, signal: AbortSignal): Promise<void> {
   const rows = await reports.run(signal);
   metrics.setAll(
     "ledgerReports",
@@ -64,19 +71,14 @@ async function checkBooks({ log, metrics, reports }: JanitorDeps, signal: AbortS
 }
 
 /** Told each time: that a sweep was made is what says that nothing is left. */
-async function sweep({ artifacts, log }: JanitorDeps, signal: AbortSignal): Promise<void> {
+async function sweep({ artifacts, log }: HouseDeps, signal: AbortSignal): Promise<void> {
   const { isMore, objects, uploads } = await artifacts.sweep(signal);
   log(objects + uploads > 0 ? "info" : "debug", "staging.swept", { objects, uploads, isMore });
 }
 
-async function tryTo(
-  { log }: JanitorDeps,
-  what: string,
-  work: () => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<void> {
+async function tryTo({ what, work }: Chore, log: Log, signal: AbortSignal): Promise<void> {
   try {
-    await work();
+    await work(signal);
   } catch (error) {
     if (!signal.aborted) log("warn", "janitor.failed", { what, error });
   }

@@ -1,4 +1,4 @@
-// The leader's look for tasks whose object is gone: compares who has a live attempt with the cache, and ends it after a grace.
+// A leader's look for tasks of its shard whose object is gone: compares who has a live attempt with the cache, and ends it after a grace.
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Owner } from "../reconcile/ports.ts";
@@ -9,8 +9,8 @@ import type { Missed, VanishedEnd } from "../task/vanished.ts";
 export interface VanishedDeps {
   /** The next owners of live attempts after this key, at most so many. */
   readonly owners: (afterKey: string, atMost: number, signal: AbortSignal) => Promise<readonly Owner[]>;
-  /** Whether the cache has the object. */
-  readonly isCached: (owner: Owner) => boolean;
+  /** Whether it is of this shard, and the cache has no such object. */
+  readonly isMissing: (owner: Owner) => boolean;
   /** Asks the API server once more, and ends the attempt if there is something to end. */
   readonly end: (owner: Owner, signal: AbortSignal) => Promise<VanishedEnd | undefined>;
   readonly graceMs: number;
@@ -23,7 +23,7 @@ export interface VanishedDeps {
 const PAGE = 1000;
 const MAX_ENDS_PER_ROUND = 200;
 
-/** One round at each call. What it has missed is kept in memory only: after a restart the grace begins anew. */
+/** One round at each call. What it has missed is kept in memory, for one term: with the next the grace begins anew. */
 export function makeVanished(deps: VanishedDeps): (signal: AbortSignal) => Promise<void> {
   let missed: Missed = new Map();
   return async (signal) => {
@@ -39,11 +39,11 @@ export function makeVanished(deps: VanishedDeps): (signal: AbortSignal) => Promi
   };
 }
 
-async function findMissing({ isCached, owners }: VanishedDeps, signal: AbortSignal): Promise<readonly Owner[]> {
+async function findMissing({ isMissing, owners }: VanishedDeps, signal: AbortSignal): Promise<readonly Owner[]> {
   const missing: Owner[] = [];
   for (let afterKey: string | undefined = ""; afterKey !== undefined;) {
     const page: readonly Owner[] = await owners(afterKey, PAGE, signal);
-    missing.push(...page.filter((owner) => !isCached(owner)));
+    missing.push(...page.filter(isMissing));
     afterKey = page.length < PAGE ? undefined : page.at(-1)?.key;
   }
   return missing;

@@ -1,6 +1,8 @@
 // Who must look again when something changes that no watch of the task itself tells.
 import type { CachedTask } from "../kube/task-object.ts";
+import { readGrantStatus, type WireGrant } from "../kube/grant-object.ts";
 import type { Controller } from "../runtime/controller.ts";
+import type { Reflector } from "../runtime/reflector.ts";
 import { isFinal } from "../task/phase.ts";
 import type { Task } from "../task/task.ts";
 
@@ -22,6 +24,14 @@ export function makeWake(tasks: () => readonly CachedTask[], controller: Pick<Co
     tasksOfProvider: (provider) => wake(({ spec }) => spec.providerRef.name === provider),
     tasksOfNamespace: (namespace) => wake((task) => task.namespace === namespace),
   };
+}
+
+/** Credits arrived, whoever booked them: its status says so. */
+export function wakeOnGrants(grants: Pick<Reflector<WireGrant>, "onChange">, wake: Wake): void {
+  grants.onChange((_, next, previous, { initial }) => {
+    const isNews = !initial && readGrantStatus(previous?.status).applied !== true;
+    if (isNews && readGrantStatus(next?.status).applied === true) wake.tasksOfNamespace(next?.metadata.namespace ?? "");
+  });
 }
 
 function isOver({ reported }: Task): boolean {

@@ -1,0 +1,64 @@
+// What a pass works with: what the whole process shares, and what belongs to one term of leadership.
+import type { Pool } from "pg";
+import type { ArtifactStore } from "../artifacts/artifacts.ts";
+import type { Config } from "../config.ts";
+import type { Caches } from "../kube/caches.ts";
+import { SECRETS, TASKS } from "../kube/kinds.ts";
+import type { LiveQuotas } from "../kube/quota.ts";
+import { makeSecrets } from "../kube/secrets.ts";
+import { makeTasks } from "../kube/tasks.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { makeBooks } from "../postgres/books.ts";
+import type { Fence } from "../postgres/fence.ts";
+import type { Deps } from "../reconcile/ports.ts";
+import { makeUnsent } from "../reconcile/unsent.ts";
+import { sleep, systemClock } from "../runtime/clock.ts";
+import type { Recorder } from "../runtime/recorder.ts";
+import { makeResource } from "../runtime/resources.ts";
+import type { Transport } from "../runtime/transport.ts";
+import { makeJournal } from "./journal.ts";
+import { countingBooks } from "./meters.ts";
+import type { ProviderBridge } from "./provider-bridge.ts";
+import { makeSlots } from "./slots.ts";
+
+export interface PortsDeps {
+  readonly config: Config;
+  readonly transport: Transport;
+  readonly caches: Caches;
+  readonly recorder: Recorder;
+  readonly quotas: LiveQuotas;
+  readonly providers: ProviderBridge;
+  readonly artifacts: ArtifactStore;
+  readonly pool: Pool;
+  readonly submitLimit: (provider: string) => number;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Between a pass and its ports; a test stops the process there. As it is, unless told. */
+  readonly decorate?: ((ports: Deps) => Deps) | undefined;
+}
+
+/** Makes the ports of a term. All that is not of a term is the same for all of them, in all shards. */
+export function makePorts(deps: PortsDeps): (fence: Fence) => Deps {
+  const { caches, config, log, metrics, recorder, transport } = deps;
+  const { decorate = (undecorated: Deps): Deps => undecorated } = deps;
+  const secrets = makeSecrets({ resource: makeResource(transport, SECRETS), clock: systemClock });
+  const shared = {
+    tasks: makeTasks({ cache: caches.tasks, resource: makeResource(transport, TASKS), secrets, recorder }),
+    quotas: deps.quotas,
+    providers: deps.providers,
+    artifacts: deps.artifacts,
+    slots: makeSlots({ submit: deps.submitLimit, fetch: config.FETCH_CONCURRENCY }),
+    journal: makeJournal(log, metrics),
+    policy: {
+      deletionGraceMs: config.DELETION_GRACE_SECONDS * 1000,
+      providerGraceMs: config.PROVIDER_GRACE_SECONDS * 1000,
+      slaClasses: config.SLA_CLASSES,
+    },
+    pause: (ms: number, signal: AbortSignal) => sleep(systemClock, ms, signal),
+    random: Math.random,
+  };
+  // That nothing was sent for a mark is known for one term: when the shard comes back, another may have sent meanwhile.
+  return (fence) =>
+    decorate({ ...shared, books: countingBooks(makeBooks(deps.pool, fence), metrics), unsent: makeUnsent() });
+}

@@ -54,12 +54,21 @@ export default {
       node: true,
       why: "Logs, metrics and health know nothing of tasks.",
     }),
+    layer("api-shim", {
+      may: [
+        ...["resource", "phase", "fields", "rule", "credits"].map((contract) => `operator/task/${contract}\\.ts`),
+        ...["operator/kube/", "operator/runtime/", "operator/observe/"],
+        ...pkg("fastify", "zod", "undici", "prom-client", "@aws-sdk"),
+      ],
+      node: true,
+      why: "The shim speaks HTTP and Kubernetes. It knows the contract, has no policy and no database.",
+    }),
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     { name: "product-does-not-know-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {
       name: "product-uses-runtime-packages-only",
       severity: "error",
-      from: { path: "^operator/" },
+      from: { path: "^(operator|api-shim)/" },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "node_modules/@types/" },
     },
     { name: "not-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },

@@ -1,0 +1,94 @@
+// The way in: from the headers of a request to a caller who may do what he asks in one namespace, or a problem. A stranger
+// learns nothing: the answer is the same whether a namespace or an object exists or not.
+import type { IncomingHttpHeaders } from "node:http";
+import { KubeError } from "../../operator/runtime/errors.ts";
+import { Problem } from "../problems.ts";
+import { namespaceOf, type Identity, type Tokens } from "./tokens.ts";
+import type { Action, Permissions } from "./permissions.ts";
+
+export interface Caller {
+  readonly identity: Identity;
+  readonly namespace: string;
+}
+
+export interface Door {
+  /** Throws Problem. `name`: of the one object that is meant. */
+  admit(headers: IncomingHttpHeaders, action: Action, name: string | undefined): Promise<Caller>;
+}
+
+export const NAMESPACE_HEADER = "x-genop-namespace";
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,16384})$/i;
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+export function makeDoor({
+  tokens,
+  permissions,
+}: {
+  readonly tokens: Tokens;
+  readonly permissions: Permissions;
+}): Door {
+  async function identified(headers: IncomingHttpHeaders): Promise<Identity> {
+    const token = BEARER.exec(headers.authorization ?? "")?.[1];
+    if (token === undefined) throw unauthenticated("send Authorization: Bearer with a token of the cluster");
+    const identity = await tokens.identityOf(token).catch(unavailable);
+    if (identity === "later") {
+      throw new Problem("overloaded", {
+        detail: "cannot look at the token: too many unknown tokens came at once; try again",
+        retryAfterSeconds: 1,
+      });
+    }
+    if (identity === undefined)
+      throw unauthenticated("the token is expired, revoked, or for somebody else; get a new one");
+    return identity;
+  }
+
+  return {
+    admit: async (headers, action, name) => {
+      const identity = await identified(headers);
+      const namespace = namespaceAsked(headers, identity);
+      const allowed = await permissions.isAllowed(identity, action, { namespace, name }).catch(unavailable);
+      if (allowed) return { identity, namespace };
+      throw new Problem("forbidden", {
+        detail: `cannot ${action.verb} ${action.resource} there: ask for a Role in that namespace with this verb`,
+      });
+    },
+  };
+}
+
+function namespaceAsked(headers: IncomingHttpHeaders, identity: Identity): string {
+  const asked = headers[NAMESPACE_HEADER];
+  const namespace = asked ?? namespaceOf(identity);
+  if (namespace === undefined) {
+    throw new Problem("namespace-missing", {
+      detail: "cannot tell the namespace: the token is no service account's; send X-Genop-Namespace",
+    });
+  }
+  if (typeof namespace !== "string" || !NAMESPACE.test(namespace)) {
+    throw new Problem("invalid-request", {
+      detail: "cannot use X-Genop-Namespace: write one name of at most 63 lower-case letters, digits and '-'",
+    });
+  }
+  return namespace;
+}
+
+function unauthenticated(why: string): Problem {
+  return new Problem("unauthenticated", {
+    detail: `cannot tell who asks: ${why}`,
+    headers: { "www-authenticate": 'Bearer realm="genop"' },
+  });
+}
+
+function unavailable(error: unknown): never {
+  if (!(error instanceof KubeError) && !(error instanceof DOMException)) throw error;
+  throw clusterUnavailable(error);
+}
+
+/** Whatever the API server did instead of answering. */
+export function clusterUnavailable(cause: unknown): Problem {
+  return new Problem(
+    "cluster-unavailable",
+    { detail: "cannot ask the Kubernetes API: it does not answer; try again", retryAfterSeconds: 2 },
+    cause,
+  );
+}

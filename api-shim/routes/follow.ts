@@ -1,0 +1,53 @@
+// The route of a task's events.
+import { z } from "zod";
+import { compareVersions } from "../../operator/runtime/objects.ts";
+import { isFinal } from "../../operator/task/phase.ts";
+import type { Hub } from "../events/hub.ts";
+import type { Tasks } from "../tasks/tasks.ts";
+import { viewOf, type TaskView } from "../tasks/view.ts";
+import { route, type Answer, type Route } from "./route.ts";
+import { TaskParams } from "./schemas.ts";
+
+export interface FollowDeps {
+  readonly tasks: Tasks;
+  readonly hub: Hub;
+}
+
+const ResumeHeader = z.looseObject({
+  "last-event-id": z
+    .string()
+    .regex(/^[0-9]{0,32}$/)
+    .optional()
+    .describe("The id of the last event that was seen: the state is told only if it is newer."),
+});
+
+export function followRoute({ hub, tasks }: FollowDeps): Route {
+  return route({
+    method: "GET",
+    path: "/v1/tasks/{id}/events",
+    id: "followTask",
+    summary:
+      "The task's state now and whenever it changes, as server-sent events: `task` with the task, `deleted` at its end.",
+    access: { verb: "watch", resource: "generationtasks" },
+    params: TaskParams,
+    headers: ResumeHeader,
+    replies: [
+      {
+        status: 200,
+        description:
+          "The stream. It ends with a final phase, after some minutes, or when the server stops: connect again.",
+        schema: z.string(),
+        mediaType: "text/event-stream",
+      },
+      { status: 204, description: "Nothing will come after the event that was seen: do not connect again." },
+    ],
+    problems: ["not-found", "too-many-streams"],
+    handle: async ({ caller: { namespace }, headers, params: { id }, signal }): Promise<Answer> => {
+      const key = `${namespace}/${id}`;
+      const lastVersion = headers["last-event-id"] ?? "";
+      const first: TaskView = hub.seen(key) ?? viewOf(await tasks.get(namespace, id, signal));
+      const isOver = isFinal(first.phase) && compareVersions(first.version, lastVersion) <= 0;
+      return isOver ? { status: 204 } : { stream: { key, first, lastVersion } };
+    },
+  });
+}

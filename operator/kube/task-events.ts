@@ -1,5 +1,6 @@
-// Which transitions of a task are worth an event, as a table. Notes are fixed sentences: an event that recurs is counted,
-// not multiplied, and no value of a task ever stands in one.
+// Which transitions of a task are worth an event, as a table: two for a task that goes its ordinary way, its submit and its end,
+// since every event is an object that the API server stores. Notes are fixed sentences: an event that recurs is counted, not
+// multiplied, and no value of a task ever stands in one.
 import { REASONS } from "../task/reasons.ts";
 import { isFinal, type Phase } from "../task/phase.ts";
 import type { TaskStatus } from "../task/resource.ts";
@@ -31,7 +32,7 @@ const ON_PHASE: Readonly<Record<Phase, TaskEvent | undefined>> = {
   Submitting: undefined,
   SubmitUnknown: warning("SubmitUnknown", "Submit", REASONS.SubmitUnknown),
   Polling: SUBMITTED,
-  Fetching: normal("Fetching", "Fetch", REASONS.Fetching),
+  Fetching: undefined,
   Succeeded: normal("Succeeded", "End", REASONS.AssetsPublished),
   Failed: warning("Failed", "End", "the task failed"),
   Cancelled: normal("Cancelled", "End", "the task was cancelled"),
@@ -44,7 +45,7 @@ const TRIED: ReadonlySet<Phase | undefined> = new Set(["Submitting", "SubmitUnkn
 
 /**
  * The event for a status that follows another: one when the phase changed to one worth telling, or when credits became
- * held.
+ * held for a task that was shown waiting for them.
  */
 export function eventFor(previous: TaskStatus, next: TaskStatus): TaskEvent | undefined {
   const { phase } = next;
@@ -57,7 +58,7 @@ export function eventFor(previous: TaskStatus, next: TaskStatus): TaskEvent | un
 
 function eventWhilePending(previous: TaskStatus, next: TaskStatus): TaskEvent | undefined {
   if (previous.phase === "NeedsReview") return RESOLVED;
-  return isHeld(next) && !isHeld(previous) ? HELD : undefined;
+  return previous.phase !== undefined && isHeld(next) && !isHeld(previous) ? HELD : undefined;
 }
 
 function eventOnTheWay(from: Phase | undefined, to: Phase): TaskEvent | undefined {

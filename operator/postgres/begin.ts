@@ -6,6 +6,7 @@ import type { AttemptId } from "../task/brand.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { placeHold } from "./ledger.ts";
+import { factsIn } from "./load.ts";
 import { registered } from "./registration.ts";
 
 /** See `Books.begin`. */
@@ -21,11 +22,11 @@ export async function begin(
     const isOpen = task.ended_phase === null && task.parked_reason === null && !task.live;
     if (!isOpen || task.spec_hash !== beginning.specHash) throw new StaleMark();
     if ((await lockAvailable(transaction, beginning.namespace)) < beginning.estimate) {
-      return { outcome: "short", changed: await recordShort(transaction, beginning) };
+      return recordShort(transaction, beginning);
     }
     await insertAttempt(transaction, attemptId, beginning);
     await placeHold(transaction, { attemptId, namespace: beginning.namespace, amount: beginning.estimate });
-    return { outcome: "begun" };
+    return { outcome: "begun", facts: await factsIn(transaction, beginning) };
   };
   return inTransaction(pool, fence, work, signal);
 }
@@ -38,13 +39,14 @@ export async function lockAvailable(transaction: FencedTransaction, namespace: s
   return row?.balance ?? 0n;
 }
 
-async function recordShort(transaction: FencedTransaction, { key }: Beginning): Promise<boolean> {
+async function recordShort(transaction: FencedTransaction, { key }: Beginning): Promise<BeginOutcome> {
   const changed = await transaction.count(
     `update genop.tasks set waiting_reason = 'InsufficientCredits', waiting_position = null
       where key = $1 and waiting_reason is distinct from 'InsufficientCredits'`,
     [key],
   );
-  return changed > 0;
+  if (changed === 0) return { outcome: "short", changed: false };
+  return { outcome: "short", changed: true, facts: await factsIn(transaction, { key }) };
 }
 
 /** Its number is the next above those of the task's attempts and `decidedNumber`. */

@@ -1,14 +1,15 @@
 // Jobs that somebody named for a submit without an answer, and attempts that lost books are given again for a person to bind one.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import type { BeginOutcome, ClaimLook, Recovering, Written } from "../reconcile/ports.ts";
+import type { BeginOutcome, ClaimLook, Noted, Recovering } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId } from "../task/brand.ts";
 import { insertAttempt, lockAvailable } from "./begin.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { placeHold } from "./ledger.ts";
-import { mark, moved } from "./mark.ts";
+import { factsIn } from "./load.ts";
+import { moved, note } from "./mark.ts";
 import { registered } from "./registration.ts";
 
 const CLAIM_LOOK = `
@@ -28,8 +29,9 @@ export async function noteClaim(
   fence: Fence,
   { id }: AttemptIn<"sent">,
   { jobId, nextAfterMs, refused }: ClaimLook,
-): Promise<Written> {
-  return mark(pool, fence, CLAIM_LOOK, [id, jobId, refused, nextAfterMs]);
+): Promise<Noted> {
+  const values = [id, jobId, refused, nextAfterMs];
+  return note(pool, fence, { statement: CLAIM_LOOK, values });
 }
 
 // An answer that nobody has any more: its deadline has passed, whenever that was.
@@ -58,7 +60,7 @@ export async function recover(
       await placeHold(transaction, { attemptId, namespace, amount: estimate });
     }
     await moved(transaction, SENT_ONCE, [key, decidedNumber, "record-missing"]);
-    return { outcome: "begun" };
+    return { outcome: "begun", facts: await factsIn(transaction, { key }) };
   };
   return inTransaction(pool, fence, work, signal);
 }

@@ -7,7 +7,7 @@ import type { AssetStatus } from "../task/resource.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { resolveHold } from "./ledger.ts";
-import { DONE } from "./mark.ts";
+import { done } from "./mark.ts";
 import type { Done } from "./mark.ts";
 import { registered } from "./registration.ts";
 
@@ -28,7 +28,7 @@ export async function end(
     );
     await insertAssets(transaction, attempt, assets);
     await setTask(transaction, ended.task_key, ending.task);
-    return DONE;
+    return done(transaction, { attemptId: attempt.id });
   });
 }
 
@@ -70,7 +70,7 @@ async function replayed(transaction: FencedTransaction, attempt: LiveAttempt, en
     [attempt.id, ending.reason, ending.charge, ending.task?.phase ?? null, ending.task?.reason ?? null],
   );
   if (same === 0) throw new StaleMark();
-  return DONE;
+  return done(transaction, { attemptId: attempt.id });
 }
 
 async function insertAssets(
@@ -121,9 +121,9 @@ export async function endTask(
     if (task.ended_phase !== null) {
       const isSame = task.ended_phase === taskEnd.phase && task.ended_reason === taskEnd.reason;
       if (!isSame) throw new StaleMark();
-      return DONE;
+      return done(transaction, registration);
     }
     await setTask(transaction, registration.key, taskEnd);
-    return DONE;
+    return done(transaction, registration);
   });
 }

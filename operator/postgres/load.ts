@@ -1,13 +1,14 @@
 // All facts about one task, in one statement: one snapshot, at one instant of the database's clock.
 import type { Pool } from "pg";
 import { END_REASONS, provesAbsence } from "../task/attempt.ts";
-import type { MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
+import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Facts, TaskRecord } from "../task/facts.ts";
 import type { Reason } from "../task/reasons.ts";
 import type { AssetStatus } from "../task/resource.ts";
 import { attemptOf } from "./rows.ts";
 import type { AttemptRow } from "./rows.ts";
 import { readRows } from "./transaction.ts";
+import type { Transaction } from "./transaction.ts";
 
 const ABSENT: readonly string[] = END_REASONS.filter(provesAbsence);
 
@@ -24,7 +25,7 @@ select statement_timestamp() as now,
        total.paid, total.free, total.reserved, total.settled, total.released,
        claim.job_id as claimed_job, claim.looks as claim_looks,
        coalesce(published.assets, '[]') as assets
-  from (select $1::text as key) wish
+  from (select coalesce($1::text, (select task_key from genop.attempts where id = $3::uuid)) as key) wish
   left join genop.tasks task on task.key = wish.key
   left join lateral (
     select * from genop.attempts where task_key = task.key order by number desc limit 1) attempt on true
@@ -87,7 +88,19 @@ type LoadRow = Totals & TaskColumns & (AttemptRow | { readonly id: null });
 
 /** Reads the facts; no transaction, no leadership. */
 export async function load(pool: Pool, key: TaskKey, signal: AbortSignal): Promise<Facts> {
-  const [row] = await readRows<LoadRow>(pool, LOAD, [key, ABSENT], signal);
+  return factsOf(await readRows<LoadRow>(pool, LOAD, [key, ABSENT, null], signal));
+}
+
+/** The facts as they are at this point of a transaction, its own changes included. */
+export async function factsIn(
+  transaction: Transaction,
+  of: { readonly key: TaskKey } | { readonly attemptId: AttemptId },
+): Promise<Facts> {
+  const values = "key" in of ? [of.key, ABSENT, null] : [null, ABSENT, of.attemptId];
+  return factsOf(await transaction.rows<LoadRow>(LOAD, values));
+}
+
+function factsOf([row]: readonly LoadRow[]): Facts {
   if (!row) throw new Error("cannot load a task: the statement answered without a row");
   return {
     now: row.now,

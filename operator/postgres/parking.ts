@@ -5,7 +5,7 @@ import type { TaskKey } from "../task/brand.ts";
 import type { Parked } from "../task/facts.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence } from "./fence.ts";
-import { DONE, mark, moved } from "./mark.ts";
+import { done, mark, moved } from "./mark.ts";
 import { registered } from "./registration.ts";
 
 // Said again with the same words, the first moment stands.
@@ -27,7 +27,7 @@ export async function park(
     const task = await registered(transaction, registration);
     if (task.ended_phase !== null) throw new StaleMark();
     await moved(transaction, PARK, [registration.key, reason, message]);
-    return DONE;
+    return done(transaction, registration);
   });
 }
 
@@ -38,7 +38,7 @@ returning key`;
 
 /** See `Books.unpark`. */
 export async function unpark(pool: Pool, fence: Fence, key: TaskKey): Promise<Written> {
-  return mark(pool, fence, UNPARK, [key]);
+  return mark(pool, fence, { key }, { statement: UNPARK, values: [key] });
 }
 
 const ADOPT = `
@@ -49,5 +49,5 @@ returning key`;
 /** See `Books.adopt`. Only for the same wish: another spec hash is "stale". */
 export async function adopt(pool: Pool, fence: Fence, registration: Registration): Promise<Written> {
   const { key, name, namespace, specHash, uid } = registration;
-  return mark(pool, fence, ADOPT, [key, uid, name, namespace, specHash]);
+  return mark(pool, fence, { key }, { statement: ADOPT, values: [key, uid, name, namespace, specHash] });
 }

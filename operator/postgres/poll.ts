@@ -1,12 +1,12 @@
 // Marks of a job that exists: queries, the wish to cancel, its completion, the copying of its outputs.
 // Each counts what was done on what the attempt shows, once: the counter is part of the comparison.
 import type { Pool } from "pg";
-import type { Written } from "../reconcile/ports.ts";
+import type { Noted, Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { MicroCredits } from "../task/brand.ts";
 import type { Poll, Refetch } from "../task/mark.ts";
 import type { Fence } from "./fence.ts";
-import { mark } from "./mark.ts";
+import { mark, note } from "./mark.ts";
 
 const POLL = `
 update genop.attempts
@@ -19,9 +19,10 @@ update genop.attempts
 returning id`;
 
 /** See `Books.notePoll`. A doubt keeps the moment of its beginning, and an answer without one ends it. */
-export async function notePoll(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written> {
+export async function notePoll(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">, poll: Poll): Promise<Noted> {
   const progress = poll.progress ?? null;
-  return mark(pool, fence, POLL, [attempt.id, attempt.polls, poll.nextAfterMs, progress, poll.doubt]);
+  const values = [attempt.id, attempt.polls, poll.nextAfterMs, progress, poll.doubt];
+  return note(pool, fence, { statement: POLL, values });
 }
 
 const CANCEL_ASKED = `
@@ -31,7 +32,7 @@ returning id`;
 
 /** See `Books.noteCancelAsked`. The first time stands. */
 export async function noteCancelAsked(pool: Pool, fence: Fence, attempt: AttemptIn<"accepted">): Promise<Written> {
-  return mark(pool, fence, CANCEL_ASKED, [attempt.id]);
+  return mark(pool, fence, { attemptId: attempt.id }, { statement: CANCEL_ASKED, values: [attempt.id] });
 }
 
 const READY = `
@@ -47,7 +48,7 @@ export async function markReady(
   attempt: AttemptIn<"accepted">,
   cost: MicroCredits | undefined,
 ): Promise<Written> {
-  return mark(pool, fence, READY, [attempt.id, cost ?? null]);
+  return mark(pool, fence, { attemptId: attempt.id }, { statement: READY, values: [attempt.id, cost ?? null] });
 }
 
 const FETCH = `
@@ -63,6 +64,6 @@ export async function noteFetch(
   fence: Fence,
   attempt: AttemptIn<"ready">,
   { expiry, nextAfterMs }: Refetch,
-): Promise<Written> {
-  return mark(pool, fence, FETCH, [attempt.id, attempt.fetches, nextAfterMs, expiry]);
+): Promise<Noted> {
+  return note(pool, fence, { statement: FETCH, values: [attempt.id, attempt.fetches, nextAfterMs, expiry] });
 }

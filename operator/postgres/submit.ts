@@ -1,6 +1,6 @@
 // Marks around the submit call: the one before it, the two that may follow, and the looks for a job whose answer was lost.
 import type { Pool } from "pg";
-import type { AcceptOutcome, SentOutcome, Written } from "../reconcile/ports.ts";
+import type { AcceptOutcome, Noted, SentOutcome, Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderJobId } from "../task/brand.ts";
 import type { Look } from "../task/mark.ts";
@@ -12,7 +12,8 @@ import { PostgresFault } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { lockAttempt, lockLine, readLine } from "./line.ts";
-import { DONE, mark, moved } from "./mark.ts";
+import { factsIn } from "./load.ts";
+import { done, mark, moved } from "./mark.ts";
 import type { Done } from "./mark.ts";
 
 const UNIQUE_VIOLATION = "23505";
@@ -108,7 +109,8 @@ async function queue(
         and (waiting_reason, waiting_position) is distinct from ('QuotaExhausted', $2)`,
     [attempt.id, position],
   );
-  return { outcome: "queued", afterMs, changed: changed > 0 };
+  if (changed === 0) return { outcome: "queued", afterMs, changed: false };
+  return { outcome: "queued", afterMs, changed: true, facts: await factsIn(transaction, { attemptId: attempt.id }) };
 }
 
 const ACCEPT = `
@@ -143,7 +145,7 @@ export async function markAccepted(
 ): Promise<AcceptOutcome> {
   const work = async (transaction: FencedTransaction): Promise<Done> => {
     await moved(transaction, ACCEPT, [attempt.id, job.id, job.pollAfterMs, transaction.epoch]);
-    return DONE;
+    return done(transaction, { attemptId: attempt.id });
   };
   try {
     return await inTransaction(pool, fence, work);
@@ -185,7 +187,8 @@ export async function markAmbiguous(
   attempt: AttemptIn<"sent">,
   { code, searchAfterMs }: { readonly code: string; readonly searchAfterMs: number },
 ): Promise<Written> {
-  return mark(pool, fence, UNCLEAR, [attempt.id, code, searchAfterMs]);
+  const values = [attempt.id, code, searchAfterMs];
+  return mark(pool, fence, { attemptId: attempt.id }, { statement: UNCLEAR, values });
 }
 
 const LOOK = `
@@ -207,11 +210,11 @@ export async function noteLook(
   fence: Fence,
   attempt: AttemptIn<"sent">,
   { missed, nextAfterMs }: Look,
-): Promise<Written> {
-  const work = async (transaction: FencedTransaction): Promise<Done> => {
+): Promise<Noted> {
+  const work = async (transaction: FencedTransaction): Promise<Noted> => {
     const values = [attempt.id, attempt.search.looks, missed ? 1 : 0, nextAfterMs, transaction.epoch];
     await moved(transaction, LOOK, values);
-    return DONE;
+    return { outcome: "done" };
   };
   return inTransaction(pool, fence, work);
 }

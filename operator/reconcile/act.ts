@@ -6,11 +6,11 @@ import type { ProviderSettings } from "../task/provider.ts";
 import { unreachable } from "../task/unreachable.ts";
 import { askCancel, fetch, poll, search, submit } from "./calls.ts";
 import { confirm } from "./confirm.ts";
-import { AT_ONCE, after, registrationOf } from "./next.ts";
-import type { Beginning, Deps, Next, Written } from "./ports.ts";
+import { AFTER_STALE, AT_ONCE, onward, registrationOf, waiting } from "./next.ts";
+import type { BeginOutcome, Beginning, Deps, Next, Onward, Written } from "./ports.ts";
 
 /** Throws what the ports throw: the pass is then repeated, and decides anew from what is written by then. */
-export async function act(deps: Deps, seen: Observation, action: Action, signal: AbortSignal): Promise<Next> {
+export async function act(deps: Deps, seen: Observation, action: Action, signal: AbortSignal): Promise<Next | Onward> {
   switch (action.type) {
     case "rest":
       return "rest";
@@ -27,7 +27,12 @@ export async function act(deps: Deps, seen: Observation, action: Action, signal:
 
 type WorldAction = Exclude<Action, ObjectAction | { type: "rest" | "wait" }>;
 
-async function actOnWorld(deps: Deps, seen: Observation, action: WorldAction, signal: AbortSignal): Promise<Next> {
+async function actOnWorld(
+  deps: Deps,
+  seen: Observation,
+  action: WorldAction,
+  signal: AbortSignal,
+): Promise<Next | Onward> {
   switch (action.type) {
     case "submit":
       return submit(deps, seen, action, signal);
@@ -50,19 +55,19 @@ type ObjectAction = Extract<Action, { type: "pin" | "let-go" | "remove" }>;
 
 async function actOnObject(
   deps: Deps,
-  { task }: Observation,
+  seen: Observation,
   action: ObjectAction,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   switch (action.type) {
     case "pin":
-      await deps.tasks.pin(task, action.key, signal);
-      return AT_ONCE;
+      // The books are as they were; the object is looked at anew.
+      return (await deps.tasks.pin(seen.task, action.key, signal)) ? { facts: seen } : AT_ONCE;
     case "let-go":
-      await deps.tasks.letGo(task, signal);
+      await deps.tasks.letGo(seen.task, signal);
       return "rest";
     case "remove":
-      await deps.tasks.remove(task, signal);
+      await deps.tasks.remove(seen.task, signal);
       return "rest";
     default:
       return unreachable(action);
@@ -71,11 +76,16 @@ async function actOnObject(
 
 type BooksAction = Exclude<WorldAction, { type: "submit" | "search" | "confirm" | "poll" | "ask-cancel" | "fetch" }>;
 
-async function actOnBooks(deps: Deps, seen: Observation, action: BooksAction, signal: AbortSignal): Promise<Next> {
+async function actOnBooks(
+  deps: Deps,
+  seen: Observation,
+  action: BooksAction,
+  signal: AbortSignal,
+): Promise<Next | Onward> {
   if (action.type === "begin") return begin(deps, seen, action, signal);
   if (action.type === "recover") return recover(deps, seen, action, signal);
   if (action.type === "end-attempt") await discard(deps, seen, action, signal);
-  return after(await writeBooks(deps, seen, action), AT_ONCE);
+  return onward(await writeBooks(deps, seen, action));
 }
 
 /** What an attempt without success left in object storage goes before its books are closed: later nobody would look. */
@@ -118,11 +128,22 @@ async function begin(
   seen: Observation,
   action: Extract<Action, { type: "begin" }>,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const decidedNumber = seen.task.spec.resolution?.attempt ?? 0;
-  const begun = await deps.books.begin(beginningOf(deps, seen, action, decidedNumber), signal);
-  if (begun.outcome !== "short") return after(begun, AT_ONCE);
-  return begun.changed ? AT_ONCE : { afterMs: SHORT_RECHECK_MS };
+  return begun(await deps.books.begin(beginningOf(deps, seen, action, decidedNumber), signal));
+}
+
+function begun(outcome: BeginOutcome): Next | Onward {
+  switch (outcome.outcome) {
+    case "begun":
+      return { facts: outcome.facts };
+    case "short":
+      return waiting(outcome, SHORT_RECHECK_MS);
+    case "stale":
+      return AFTER_STALE;
+    default:
+      return unreachable(outcome);
+  }
 }
 
 function beginningOf(
@@ -150,11 +171,10 @@ async function recover(
   seen: Observation,
   action: Extract<Action, { type: "recover" }>,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const recovered = await deps.books.recover(beginningOf(deps, seen, action, action.number), signal);
-  if (recovered.outcome !== "short") return after(recovered, AT_ONCE);
+  if (recovered.outcome !== "short") return begun(recovered);
   const message = "cannot bind the job: the namespace lacks the credits to hold for it; add a CreditGrant";
-  const isTold = seen.record?.parked?.message === message;
-  if (!isTold) await deps.books.park(registrationOf(seen.task), { reason: "RecordMissing", message });
-  return isTold ? { afterMs: SHORT_RECHECK_MS } : AT_ONCE;
+  if (seen.record?.parked?.message === message) return { afterMs: SHORT_RECHECK_MS };
+  return onward(await deps.books.park(registrationOf(seen.task), { reason: "RecordMissing", message }));
 }

@@ -12,8 +12,8 @@ import type { FetchOutcome } from "../task/outcome.ts";
 import { statusOf } from "../task/status.ts";
 import { pollMs } from "../task/schedule.ts";
 import { writeMark } from "./marks.ts";
-import { AT_ONCE, after, registrationOf } from "./next.ts";
-import type { Deps, Next, ProviderClient, SubmitRequest } from "./ports.ts";
+import { AFTER_STALE, onward, registrationOf, waiting } from "./next.ts";
+import type { Deps, Next, Onward, ProviderClient, SubmitRequest } from "./ports.ts";
 
 type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
 
@@ -27,7 +27,7 @@ export async function submit(
   seen: Observation,
   action: ActionOf<"submit">,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const request = await requestOf(deps, seen, action.attempt, signal);
   const client = deps.providers.client(action.settings.name);
   if (!request || !client) return NOT_NOW;
@@ -42,7 +42,7 @@ interface Ready extends ActionOf<"submit"> {
   readonly request: SubmitRequest;
 }
 
-async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal: AbortSignal): Promise<Next> {
+async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal: AbortSignal): Promise<Next | Onward> {
   const { attempt, settings } = ready;
   const admission = deps.quotas.admission(settings.name, attempt.model, seen.task.namespace);
   if (admission === "unknown") return NOT_NOW;
@@ -55,8 +55,8 @@ async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal:
     deps.unsent.note(attempt.id);
     throw error;
   });
-  if (marked.outcome === "stale") return after(marked, AT_ONCE);
-  if (marked.outcome === "queued") return marked.changed ? AT_ONCE : { afterMs: marked.afterMs };
+  if (marked.outcome === "stale") return AFTER_STALE;
+  if (marked.outcome === "queued") return waiting(marked, marked.afterMs);
 
   deps.unsent.forget(attempt.id);
   const call = timed(deps, settings.name, "submit", () => ready.client.submit(ready.request, signal));
@@ -66,7 +66,7 @@ async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal:
 
 const TELL_AFTER_MS = 1000;
 
-/** Shows `Submitting` once the call takes longer than a moment; for a quick one it would only be a write more. */
+/** Shows what is under way once it takes longer than a moment; for a quick call it would only be a write more. */
 async function tellIfSlow(deps: Deps, seen: Observation, call: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const done = call.then(
@@ -88,7 +88,7 @@ export async function search(
   seen: Observation,
   action: ActionOf<"search">,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const client = deps.providers.client(action.settings.name);
   if (!client) return NOT_NOW;
   const mark = await look(deps, seen, { ...action, client }, signal);
@@ -117,7 +117,7 @@ export async function poll(
   seen: Observation,
   action: ActionOf<"poll">,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const client = deps.providers.client(action.settings.name);
   if (!client) return NOT_NOW;
   const outcome = await timed(deps, action.settings.name, "query", () => client.query(action.attempt, signal));
@@ -125,13 +125,17 @@ export async function poll(
 }
 
 /** A cancel is a request: nothing is concluded from its answer. The job is watched until the provider says that it ended. */
-export async function askCancel(deps: Deps, action: ActionOf<"ask-cancel">, signal: AbortSignal): Promise<Next> {
+export async function askCancel(
+  deps: Deps,
+  action: ActionOf<"ask-cancel">,
+  signal: AbortSignal,
+): Promise<Next | Onward> {
   const client = deps.providers.client(action.settings.name);
   if (!client) return NOT_NOW;
   const outcome = await timed(deps, action.settings.name, "cancel", () => client.cancel(action.attempt, signal));
   if (outcome.outcome === "unanswered")
     return { afterMs: pollMs(action.attempt.polls, outcome.retryAfterMs, deps.random()) };
-  return after(await deps.books.noteCancelAsked(action.attempt), AT_ONCE);
+  return onward(await deps.books.noteCancelAsked(action.attempt));
 }
 
 export async function fetch(
@@ -139,7 +143,7 @@ export async function fetch(
   seen: Observation,
   action: ActionOf<"fetch">,
   signal: AbortSignal,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const client = deps.providers.client(action.settings.name);
   if (!client) return NOT_NOW;
   return inSlot(deps, "fetch", action.settings.name, () => fetchInSlot(deps, seen, { ...action, client }, signal));
@@ -147,8 +151,14 @@ export async function fetch(
 
 type FetchReady = ActionOf<"fetch"> & { readonly client: ProviderClient };
 
-async function fetchInSlot(deps: Deps, seen: Observation, ready: FetchReady, signal: AbortSignal): Promise<Next> {
-  const outcome = await timed(deps, ready.settings.name, "fetch", () => fetchOutputs(deps, seen, ready, signal));
+async function fetchInSlot(
+  deps: Deps,
+  seen: Observation,
+  ready: FetchReady,
+  signal: AbortSignal,
+): Promise<Next | Onward> {
+  const call = timed(deps, ready.settings.name, "fetch", () => fetchOutputs(deps, seen, ready, signal));
+  const [outcome] = await Promise.all([call, tellIfSlow(deps, seen, call, signal)]);
   const mark = judgeFetch(seen, ready, outcome, deps.random());
   if (mark.type === "end" && mark.ending.reason !== "Succeeded") {
     // Before the books are closed: afterwards nobody would look for what it left.
@@ -164,8 +174,8 @@ async function inSlot(
   deps: Deps,
   kind: "submit" | "fetch",
   provider: string,
-  call: () => Promise<Next>,
-): Promise<Next> {
+  call: () => Promise<Next | Onward>,
+): Promise<Next | Onward> {
   const release = deps.slots.take(kind, provider);
   if (!release) return { afterMs: Math.ceil(SLOT_RECHECK_MS * (1 + deps.random())) };
   try {

@@ -5,12 +5,17 @@ import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import { timed } from "./calls.ts";
 import { writeMark } from "./marks.ts";
-import { AT_ONCE, after } from "./next.ts";
-import type { Deps, Next } from "./ports.ts";
+import { onward } from "./next.ts";
+import type { Deps, Next, Onward } from "./ports.ts";
 
 type Confirm = Extract<Action, { readonly type: "confirm" }>;
 
-export async function confirm(deps: Deps, seen: Observation, action: Confirm, signal: AbortSignal): Promise<Next> {
+export async function confirm(
+  deps: Deps,
+  seen: Observation,
+  action: Confirm,
+  signal: AbortSignal,
+): Promise<Next | Onward> {
   const { attempt, claim, settings } = action;
   const client = deps.providers.client(settings.name);
   if (!client) return { afterMs: 1000 };
@@ -26,14 +31,14 @@ async function adopt(
   seen: Observation,
   action: Confirm,
   { jobId, pollAfterMs }: Extract<Mark, { readonly type: "accepted" }>,
-): Promise<Next> {
+): Promise<Next | Onward> {
   const written = await deps.books.markAccepted(action.attempt, jobId, pollAfterMs);
-  if (written.outcome !== "taken") return after(written, AT_ONCE);
+  if (written.outcome !== "taken") return onward(written);
   return told(deps, seen, action, unfounded(seen, action, "it stands for another attempt already"));
 }
 
 /** Said once: the person's claim stands in the object, and is tried again now and then without a write. */
-async function told(deps: Deps, seen: Observation, { attempt }: Confirm, mark: Mark): Promise<Next> {
+async function told(deps: Deps, seen: Observation, { attempt }: Confirm, mark: Mark): Promise<Next | Onward> {
   const isSaid = mark.type === "park" && seen.record?.parked?.message === mark.parked.message;
   return isSaid ? { afterMs: RETRIED_CLAIM_MS } : writeMark(deps, seen, attempt, mark);
 }

@@ -1,20 +1,29 @@
 // Reads all that a decision may look at. Reads only: no branch here changes anything.
+import type { TaskKey } from "../task/brand.ts";
 import type { Facts } from "../task/facts.ts";
 import type { Observation } from "../task/observation.ts";
-import { effectiveKey, taskKeyOf } from "../task/task.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
+import { keyOf } from "./next.ts";
 import type { Deps } from "./ports.ts";
+
+/** What the books said together with this pass's own last mark: while the key is the same they need not be asked again. */
+export interface Known {
+  readonly key: TaskKey;
+  readonly facts: Facts;
+}
 
 /** Undefined: the object does not exist, and nothing is left to do for it. */
 export async function gather(
   deps: Deps,
   objectKey: string,
+  known: Known | undefined,
   signal: AbortSignal,
 ): Promise<Observation | UnreadableTask | undefined> {
   const task = deps.tasks.get(objectKey);
   if (task === undefined || "message" in task) return task;
 
-  const facts = await deps.books.load(effectiveKey(task) ?? taskKeyOf(task), signal);
+  const key = keyOf(task);
+  const facts = known?.key === key ? known.facts : await deps.books.load(key, signal);
   const [ownerExists, inputProblem] = await Promise.all([
     findOwner(deps, task, facts, signal),
     findInputProblem(deps, task, facts, signal),

@@ -3,18 +3,18 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { Doubt, Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import { unreachable } from "../task/unreachable.ts";
-import { AT_ONCE, after, registrationOf } from "./next.ts";
-import type { Deps, Next, Written } from "./ports.ts";
+import { AT_ONCE, after, onward, registrationOf } from "./next.ts";
+import type { Deps, Next, Noted, Onward } from "./ports.ts";
 
 type Called = AttemptIn<"sent" | "accepted" | "ready">;
 
 /** Throws when the mark does not fit the attempt's state: that would be a judge's mistake, and nothing is written. */
-export async function writeMark(deps: Deps, seen: Observation, attempt: Called, mark: Mark): Promise<Next> {
+export async function writeMark(deps: Deps, seen: Observation, attempt: Called, mark: Mark): Promise<Next | Onward> {
   switch (mark.type) {
     case "end":
-      return after(await deps.books.end(attempt, mark.ending, mark.assets), AT_ONCE);
+      return onward(await deps.books.end(attempt, mark.ending, mark.assets));
     case "park":
-      return after(await deps.books.park(registrationOf(seen.task), mark.parked), AT_ONCE);
+      return onward(await deps.books.park(registrationOf(seen.task), mark.parked));
     case "accepted":
     case "ambiguous":
     case "look":
@@ -23,7 +23,7 @@ export async function writeMark(deps: Deps, seen: Observation, attempt: Called, 
     case "poll":
       return markPoll(deps, expect(attempt, "accepted", mark), mark);
     case "ready":
-      return after(await deps.books.markReady(expect(attempt, "accepted", mark), mark.cost), AT_ONCE);
+      return onward(await deps.books.markReady(expect(attempt, "accepted", mark), mark.cost));
     case "fetch-again":
       return delayed(
         await deps.books.noteFetch(expect(attempt, "ready", mark), mark.refetch),
@@ -36,12 +36,12 @@ export async function writeMark(deps: Deps, seen: Observation, attempt: Called, 
 
 type SentMark = Extract<Mark, { readonly type: "accepted" | "ambiguous" | "look" | "claim" }>;
 
-async function markSent(deps: Deps, attempt: AttemptIn<"sent">, mark: SentMark): Promise<Next> {
+async function markSent(deps: Deps, attempt: AttemptIn<"sent">, mark: SentMark): Promise<Next | Onward> {
   switch (mark.type) {
     case "accepted":
-      return after(await deps.books.markAccepted(attempt, mark.jobId, mark.pollAfterMs), AT_ONCE);
+      return onward(await deps.books.markAccepted(attempt, mark.jobId, mark.pollAfterMs));
     case "ambiguous":
-      return after(await deps.books.markAmbiguous(attempt, mark.code, mark.searchAfterMs), AT_ONCE);
+      return onward(await deps.books.markAmbiguous(attempt, mark.code, mark.searchAfterMs));
     case "look":
       return delayed(await deps.books.noteLook(attempt, mark.look), mark.look.nextAfterMs);
     case "claim":
@@ -77,7 +77,7 @@ function doubtOf({ emptySince, missing }: AttemptIn<"accepted">): Doubt {
   return emptySince ? "empty" : "none";
 }
 
-function delayed(written: Written, afterMs: number): Next {
+function delayed(written: Noted, afterMs: number): Next {
   return after(written, { afterMs });
 }
 

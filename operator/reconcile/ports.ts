@@ -23,13 +23,25 @@ import type { Unsent } from "./unsent.ts";
 /** When to look again, if nothing changes before. */
 export type Next = { readonly afterMs: number } | "rest";
 
+/** Something was written, and the pass goes on from what is known since; with `afterMs` it only tells it, and waits. */
+export interface Onward {
+  readonly facts: Facts;
+  readonly afterMs?: number;
+}
+
 /** A mark that found its row in another state: somebody else moved it, or we are no longer the leader. Stop this pass. */
 export interface Stale {
   readonly outcome: "stale";
 }
 
-/** A mark was written, or was not. */
-export type Written = { readonly outcome: "done" } | Stale;
+/** A mark was written, and this is what is known since, read in the same transaction; or it was not. */
+export type Written = { readonly outcome: "done"; readonly facts: Facts } | Stale;
+
+/** A mark after which the task only waits: nobody goes on from it. */
+export type Noted = { readonly outcome: "done" } | Stale;
+
+/** Whether the record says since now why its task waits, and if so what is known since. */
+export type Waiting = { readonly changed: true; readonly facts: Facts } | { readonly changed: false };
 
 /** What is registered of a task with its first transaction. */
 export interface Registration {
@@ -54,9 +66,9 @@ export interface Beginning extends Registration {
 }
 
 export type BeginOutcome =
-  | { readonly outcome: "begun" }
-  /** Not enough available credits: recorded as `waiting`. `changed` says whether it was not yet so recorded. */
-  | { readonly outcome: "short"; readonly changed: boolean }
+  | { readonly outcome: "begun"; readonly facts: Facts }
+  /** Not enough available credits: recorded as `waiting`. */
+  | ({ readonly outcome: "short" } & Waiting)
   | Stale;
 
 /** `decidedNumber` is the number that the attempt gets. */
@@ -75,7 +87,7 @@ export interface ClaimLook {
 export type SentOutcome =
   | { readonly outcome: "sent"; readonly attempt: AttemptIn<"sent"> }
   /** The quota has no room: recorded as `waiting`, with the place in line. */
-  | { readonly outcome: "queued"; readonly afterMs: number; readonly changed: boolean }
+  | ({ readonly outcome: "queued"; readonly afterMs: number } & Waiting)
   | Stale;
 
 /**
@@ -99,13 +111,13 @@ export interface Books {
   markAccepted(attempt: AttemptIn<"sent">, jobId: ProviderJobId, pollAfterMs: number): Promise<AcceptOutcome>;
   /** The call is over, and its answer is not clear. */
   markAmbiguous(attempt: AttemptIn<"sent">, code: string, searchAfterMs: number): Promise<Written>;
-  noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<Written>;
+  noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<Noted>;
   /** The provider was asked for a claimed job, and did not confirm it. */
-  noteClaim(attempt: AttemptIn<"sent">, claim: ClaimLook): Promise<Written>;
-  notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<Written>;
+  noteClaim(attempt: AttemptIn<"sent">, claim: ClaimLook): Promise<Noted>;
+  notePoll(attempt: AttemptIn<"accepted">, poll: Poll): Promise<Noted>;
   noteCancelAsked(attempt: AttemptIn<"accepted">): Promise<Written>;
   markReady(attempt: AttemptIn<"accepted">, cost: MicroCredits | undefined): Promise<Written>;
-  noteFetch(attempt: AttemptIn<"ready">, refetch: Refetch): Promise<Written>;
+  noteFetch(attempt: AttemptIn<"ready">, refetch: Refetch): Promise<Noted>;
   /** Ends the attempt, settles and releases its hold, keeps its assets, and ends the task if told: one transaction. */
   end(attempt: LiveAttempt, ending: Ending, assets: readonly AssetStatus[]): Promise<Written>;
   /** Ends a task without a live attempt, registering it if need be. */
@@ -216,6 +228,8 @@ export interface Deps {
   readonly unsent: Unsent;
   readonly journal: Journal;
   readonly policy: Policy;
+  /** Whether this process was told to stop: a pass then ends with the mark that it has just written. Absent: never. */
+  readonly isStopping?: () => boolean;
   /** Resolves after the time, rejects when aborted before. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** In [0, 1). */

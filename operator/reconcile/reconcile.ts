@@ -1,4 +1,5 @@
-// One pass over one task: see everything, report it, decide one thing, do it.
+// One pass over one task: see everything, decide one thing, report, do it; and on from what that has written, until it waits.
+import type { Action } from "../task/action.ts";
 import { decide } from "../task/decide/decide.ts";
 import { statusForbids } from "../task/identity.ts";
 import type { Observation } from "../task/observation.ts";
@@ -8,24 +9,70 @@ import { statusOf } from "../task/status.ts";
 import type { UnreadableTask } from "../task/task.ts";
 import { act } from "./act.ts";
 import { gather } from "./gather.ts";
-import type { Deps, Next } from "./ports.ts";
+import type { Known } from "./gather.ts";
+import { AT_ONCE, isOnward, keyOf } from "./next.ts";
+import type { Deps, Next, Onward } from "./ports.ts";
+
+/** Far more than any way without a wait has. What never comes to rest goes back to the queue, behind the others. */
+const MAX_STEPS = 10;
 
 /** Answers when to look again. Throws what the ports throw. */
 export async function reconcile(deps: Deps, objectKey: string, signal: AbortSignal): Promise<Next> {
-  const seen = await gather(deps, objectKey, signal);
-  if (!seen) return "rest";
-  if ("message" in seen) return reportUnreadable(deps, seen, signal);
-
-  // A status that shows more than the books know is evidence: it stays as it is until the task is parked for it.
-  if (!isEvidence(seen)) await deps.tasks.report(seen.task, statusOf(seen), signal);
-
-  const action = decide(seen);
-  deps.journal.decided(objectKey, action.type, phaseOf(seen));
-  return act(deps, seen, action, signal);
+  let known: Known | undefined;
+  let waitMs: number | undefined;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const seen = await gather(deps, objectKey, known, signal);
+    if (!seen) return "rest";
+    if ("message" in seen) return reportUnreadable(deps, seen, signal);
+    if (waitMs !== undefined) {
+      await tell(deps, seen, signal);
+      return { afterMs: waitMs };
+    }
+    const went = await advance(deps, seen, signal);
+    if (!isOnward(went)) return went;
+    if (deps.isStopping?.()) return AT_ONCE;
+    known = { key: keyOf(seen.task), facts: went.facts };
+    waitMs = went.afterMs;
+  }
+  return AT_ONCE;
 }
 
-function isEvidence(seen: Observation): boolean {
-  return statusForbids(seen) && !seen.record?.parked && !seen.record?.ended;
+async function advance(deps: Deps, seen: Observation, signal: AbortSignal): Promise<Next | Onward> {
+  const action = decide(seen);
+  const phase = phaseOf(seen);
+  deps.journal.decided(seen.task.objectKey, action.type, phase);
+
+  // The doubt about a submit is always told. And so is an attempt before its submit: if the database loses it, the status is
+  // all that keeps it from being submitted again.
+  if (!PASSING.has(action.type) || phase === "SubmitUnknown") {
+    await tell(deps, seen, signal);
+    return act(deps, seen, action, signal);
+  }
+  const went = await act(deps, seen, action, signal).catch(async (error: unknown) => {
+    await tell(deps, seen, signal).catch(() => undefined); // it stays like this for a while, and the first fault counts
+    throw error;
+  });
+  if (!isOnward(went)) await tell(deps, seen, signal);
+  return went;
+}
+
+/** What such an action finds is over as soon as it is done: its status is told only when the task stays there after all. */
+const PASSING: ReadonlySet<Action["type"]> = new Set([
+  "pin",
+  "adopt-record",
+  "begin",
+  "fetch",
+  "recover",
+  "end-attempt",
+  "end-task",
+  "park",
+  "unpark",
+]);
+
+/** A status that shows more than the books know is evidence: it stays as it is until the task is parked for it. */
+async function tell(deps: Deps, seen: Observation, signal: AbortSignal): Promise<void> {
+  const isEvidence = statusForbids(seen) && !seen.record?.parked && !seen.record?.ended;
+  if (!isEvidence) await deps.tasks.report(seen.task, statusOf(seen), signal);
 }
 
 /** Nothing is known of what it asks for, so nothing is done for it but to say so. */

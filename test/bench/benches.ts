@@ -8,6 +8,10 @@ interface Listed {
 }
 
 export const benches: Readonly<Record<string, Listed>> = {
+  lifecycle: {
+    about: "tasks from creation to published output: the operator, and a bare loop that makes the same calls",
+    load: async () => (await import("./lifecycle/bench.ts")).run,
+  },
   runtime: {
     about: "a status write for each new object: our runtime, a bare loop, and the runtimes of others",
     load: async () => (await import("./runtime/bench.ts")).run,

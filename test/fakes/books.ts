@@ -2,12 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { Beginning, Books, SentOutcome } from "../../operator/reconcile/ports.ts";
 import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
-import { provesAbsence } from "../../operator/task/attempt.ts";
 import type { AttemptId, ProviderJobId } from "../../operator/task/brand.ts";
-import { micro } from "../../operator/task/credits.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
 import { jobMarks } from "./job-marks.ts";
-import { DONE, STALE, begunOf, change, later, patch, register, resolve } from "./shelf.ts";
+import { STALE, begunOf, change, done, factsOf, later, patch, register, resolve } from "./shelf.ts";
 import type { Shelf, Sums } from "./shelf.ts";
 
 export interface FakeBooks extends Books {
@@ -41,32 +39,18 @@ export function makeFakeBooks(now: () => Date, initialCredits: bigint): FakeBook
 
 function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
   return {
-    load: () =>
-      Promise.resolve({
-        now: shelf.now(),
-        record: shelf.record,
-        attempt: shelf.attempts.at(-1),
-        claim: shelf.claims.find(({ refused }) => !refused)?.claim,
-        paidAttempts: shelf.attempts.filter((one) => one.state !== "ended" || !provesAbsence(one.reason)).length,
-        freeAttempts: shelf.attempts.filter((one) => one.state === "ended" && provesAbsence(one.reason)).length,
-        credits: {
-          reserved: micro(shelf.sums.reserved),
-          settled: micro(shelf.sums.settled),
-          released: micro(shelf.sums.released),
-        },
-        assets: [...shelf.assets],
-      }),
+    load: () => Promise.resolve(factsOf(shelf)),
     begin: (beginning) => {
       register(shelf, beginning);
       if (shelf.attempts.some(({ state }) => state !== "ended")) return Promise.resolve(STALE);
       if (shelf.sums.available < beginning.estimate) {
         const changed = shelf.record?.waiting?.reason !== "InsufficientCredits";
-        patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
-        return Promise.resolve({ outcome: "short", changed });
+        const { facts } = patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
+        return Promise.resolve(changed ? { outcome: "short", changed, facts } : { outcome: "short", changed });
       }
       patch(shelf, { waiting: undefined });
       shelf.attempts.push({ ...begunWith(shelf, beginning), state: "intended" });
-      return Promise.resolve({ outcome: "begun" });
+      return Promise.resolve({ outcome: "begun", facts: factsOf(shelf) });
     },
     recover: (recovering) => {
       if (shelf.sums.available < recovering.estimate) return Promise.resolve({ outcome: "short", changed: false });
@@ -76,7 +60,7 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
         ...{ state: "sent", sentAt: at, deadline: at, ambiguity: { code: "record-missing", at } },
         search: { misses: 0, looks: 0, nextAt: undefined },
       });
-      return Promise.resolve({ outcome: "begun" });
+      return Promise.resolve({ outcome: "begun", facts: factsOf(shelf) });
     },
   };
 }
@@ -100,7 +84,8 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
         ambiguity: undefined,
         search,
       };
-      return Promise.resolve(change(shelf, attempt, sent) === DONE ? { outcome: "sent", attempt: sent } : STALE);
+      const { outcome } = change(shelf, attempt, sent);
+      return Promise.resolve(outcome === "done" ? { outcome: "sent", attempt: sent } : STALE);
     },
     markAccepted: (attempt, jobId, pollAfterMs) =>
       Promise.resolve(
@@ -153,11 +138,11 @@ function endings(shelf: Shelf): Pick<Books, "end" | "endTask" | "park" | "unpark
         sentAt,
         retryAt,
       });
-      if (written === STALE) return Promise.resolve(STALE);
+      if (written.outcome === "stale") return Promise.resolve(STALE);
       resolve(shelf, attempt.held, ending);
       shelf.assets.push(...published);
       if (ending.task) patch(shelf, { ended: { ...ending.task, at: shelf.now() } });
-      return Promise.resolve(DONE);
+      return Promise.resolve(done(shelf));
     },
     endTask: (registration, end) => {
       register(shelf, registration);

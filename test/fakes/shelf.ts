@@ -1,11 +1,12 @@
 // The rows behind the fake books: attempts changed by compare-and-set, sums changed by resolved holds.
-import type { Registration } from "../../operator/reconcile/ports.ts";
+import type { Registration, Written } from "../../operator/reconcile/ports.ts";
 import type { Ending } from "../../operator/task/action.ts";
+import { provesAbsence } from "../../operator/task/attempt.ts";
 import type { Attempt } from "../../operator/task/attempt.ts";
 import type { MicroCredits } from "../../operator/task/brand.ts";
 import type { Claim } from "../../operator/task/claim.ts";
-import { least } from "../../operator/task/credits.ts";
-import type { TaskRecord } from "../../operator/task/facts.ts";
+import { least, micro } from "../../operator/task/credits.ts";
+import type { Facts, TaskRecord } from "../../operator/task/facts.ts";
 import type { AssetStatus } from "../../operator/task/resource.ts";
 
 export interface Sums {
@@ -25,8 +26,24 @@ export interface Shelf {
 }
 
 export const STALE = { outcome: "stale" } as const;
-export const DONE = { outcome: "done" } as const;
-export type Written = typeof STALE | typeof DONE;
+
+/** What the books say now, as the answer to a mark. */
+export function done(shelf: Shelf): { readonly outcome: "done"; readonly facts: Facts } {
+  return { outcome: "done", facts: factsOf(shelf) };
+}
+
+export function factsOf({ assets, attempts, claims, now, record, sums }: Shelf): Facts {
+  return {
+    now: now(),
+    record,
+    attempt: attempts.at(-1),
+    claim: claims.find(({ refused }) => !refused)?.claim,
+    paidAttempts: attempts.filter((one) => one.state !== "ended" || !provesAbsence(one.reason)).length,
+    freeAttempts: attempts.filter((one) => one.state === "ended" && provesAbsence(one.reason)).length,
+    credits: { reserved: micro(sums.reserved), settled: micro(sums.settled), released: micro(sums.released) },
+    assets: [...assets],
+  };
+}
 
 export function later(shelf: Shelf, ms: number): Date {
   return new Date(shelf.now().getTime() + ms);
@@ -37,7 +54,7 @@ export function change(shelf: Shelf, attempt: { readonly id: string; readonly st
   const at = shelf.attempts.findIndex(({ id, state }) => id === attempt.id && state === attempt.state);
   if (at < 0) return STALE;
   shelf.attempts[at] = next;
-  return DONE;
+  return done(shelf);
 }
 
 export function register(shelf: Shelf, { key, name, namespace, specHash, uid }: Registration): void {
@@ -54,9 +71,9 @@ export function register(shelf: Shelf, { key, name, namespace, specHash, uid }: 
   };
 }
 
-export function patch(shelf: Shelf, changes: Partial<TaskRecord>): typeof DONE {
+export function patch(shelf: Shelf, changes: Partial<TaskRecord>): ReturnType<typeof done> {
   if (shelf.record) shelf.record = { ...shelf.record, ...changes };
-  return DONE;
+  return done(shelf);
 }
 
 export function resolve({ sums }: Shelf, held: MicroCredits, { charge }: Ending): void {

@@ -11,7 +11,7 @@ describe("the life of a task", () => {
   test("an ordinary one goes from Pending to Succeeded, settled at what was billed", async () => {
     const world = makeWorld();
     await world.run();
-    expect(phases(world)).toEqual(["Pending", "Polling", "Fetching", "Succeeded"]);
+    expect(phases(world)).toEqual(["Pending", "Polling", "Succeeded"]);
     expect(world.status()).toMatchObject({
       attempt: 1,
       providerJobID: "job-1",
@@ -23,7 +23,7 @@ describe("the life of a task", () => {
   test("a lost answer is recovered without a second job", async () => {
     const world = makeWorld({ submits: ["lost-after"] });
     await world.run();
-    expect(phases(world)).toEqual(["Pending", "SubmitUnknown", "Polling", "Fetching", "Succeeded"]);
+    expect(phases(world)).toEqual(["Pending", "SubmitUnknown", "Polling", "Succeeded"]);
     expect(world.provider.submits()).toBe(1);
   });
 

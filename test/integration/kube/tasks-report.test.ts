@@ -102,7 +102,6 @@ describe("reporting", () => {
       (found) => found.some(({ reason }) => reason === "Succeeded"),
     );
     expect(events.map(({ type, reason }) => `${type} ${reason}`).sort()).toEqual([
-      "Normal Held",
       "Normal Recovered",
       "Normal Succeeded",
       "Warning SubmitUnknown",

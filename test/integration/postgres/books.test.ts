@@ -72,11 +72,11 @@ describe("load", () => {
 describe("begin", () => {
   test("records that credits are short, once, and begins when they come", async () => {
     const poor = wish({ namespace: "poor" });
-    expect(await desk.books.begin(poor, NEVER)).toEqual({ outcome: "short", changed: true });
+    expect(await desk.books.begin(poor, NEVER)).toMatchObject({ outcome: "short", changed: true });
     expect(await desk.books.begin(poor, NEVER)).toEqual({ outcome: "short", changed: false });
     expect((await desk.books.load(poor.key, NEVER)).record?.waiting).toEqual({ reason: "InsufficientCredits" });
     await desk.grant("poor", 100n);
-    expect(await desk.books.begin(poor, NEVER)).toEqual({ outcome: "begun" });
+    expect(await desk.books.begin(poor, NEVER)).toMatchObject({ outcome: "begun" });
     const { attempt, record } = await desk.books.load(poor.key, NEVER);
     expect(record?.waiting).toBeUndefined();
     expect(attempt).toMatchObject({ state: "intended", held: 100n });
@@ -117,7 +117,7 @@ describe("marks", () => {
     const sent = await desk.sent(beginning);
     await desk.books.markAmbiguous(sent, "reset", 1000);
     await desk.books.markAmbiguous(sent, "status-502", 1000);
-    expect(await desk.books.noteLook(sent, { missed: true, nextAfterMs: 5 })).toEqual({ outcome: "done" });
+    expect(await desk.books.noteLook(sent, { missed: true, nextAfterMs: 5 })).toMatchObject({ outcome: "done" });
     expect(await desk.books.noteLook(sent, { missed: true, nextAfterMs: 5 })).toEqual({ outcome: "stale" });
     const after = await desk.attempt(beginning.key, "sent");
     await desk.books.noteLook(after, { missed: false, nextAfterMs: 5 });
@@ -155,7 +155,9 @@ describe("marks", () => {
     await desk.books.markReady(accepted, micro(7n));
     const ready = await desk.attempt(beginning.key, "ready");
     expect(ready).toMatchObject({ cost: 7n, fetches: 0, cancelAskedAt });
-    expect(await desk.books.noteFetch(ready, { nextAfterMs: 10, expiry: "expired" })).toEqual({ outcome: "done" });
+    expect(await desk.books.noteFetch(ready, { nextAfterMs: 10, expiry: "expired" })).toMatchObject({
+      outcome: "done",
+    });
     expect(await desk.books.noteFetch(ready, { nextAfterMs: 10, expiry: "expired" })).toEqual({ outcome: "stale" });
   });
 

@@ -116,7 +116,7 @@ describe("I5 the ledger balances", () => {
     const accepted = await desk.accepted(wish({ namespace: "twice" }));
     const ending = { ...NOT_CREATED, reason: "JobFailed", charge: micro(40n) } as const;
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => desk.books.end(accepted, ending, [])));
-    expect(outcomes).toEqual(outcomes.map(() => ({ outcome: "done" })));
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ outcome: "done" })));
     expect(await desk.books.end(accepted, { ...ending, charge: micro(41n) }, [])).toEqual({ outcome: "stale" });
     expect(await balances("twice")).toEqual({ available: 960n, held: 0n });
   });

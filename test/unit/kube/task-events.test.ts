@@ -20,7 +20,7 @@ const TOLD: readonly { from: Phase | undefined; to: Phase; event: string | undef
   { from: "SubmitUnknown", to: "Fetching", event: "Normal Recovered" },
   { from: "SubmitUnknown", to: "Pending", event: "Normal Retrying" },
   { from: "Polling", to: "Pending", event: "Normal Retrying" },
-  { from: "Polling", to: "Fetching", event: "Normal Fetching" },
+  { from: "Polling", to: "Fetching", event: undefined },
   { from: "Fetching", to: "Succeeded", event: "Normal Succeeded" },
   { from: "Polling", to: "Failed", event: "Warning Failed" },
   { from: "Pending", to: "Cancelled", event: "Normal Cancelled" },
@@ -41,9 +41,9 @@ describe("events of a task", () => {
     expect(eventFor({ phase, progress: 10 }, { phase, progress: 20 })).toBeUndefined();
   });
 
-  test("credits that become held are told once", () => {
+  test("credits that become held are told once, and only of a task that was shown without them", () => {
     expect(eventFor(held("False"), held("True"))).toMatchObject({ type: "Normal", reason: "Held" });
-    expect(eventFor({}, held("True"))).toMatchObject({ reason: "Held" });
+    expect(eventFor({}, held("True"))).toBeUndefined();
     expect(eventFor(held("True"), held("True"))).toBeUndefined();
   });
 

@@ -16,4 +16,8 @@ export const benches: Readonly<Record<string, Listed>> = {
     about: "a status write for each new object: our runtime, a bare loop, and the runtimes of others",
     load: async () => (await import("./runtime/bench.ts")).run,
   },
+  scale: {
+    about: "the whole operator over 100,000 tasks: first sync, stalls, memory, a relist after 410",
+    load: async () => (await import("./scale/bench.ts")).run,
+  },
 };

@@ -1,0 +1,96 @@
+// One run of the operator over all tasks, and one of the bare list: each reads the whole collection twice, the second time from an
+// API server that was killed and started again, which knows nothing of what was watched before.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { startOperator, type LogLine, type OperatorProcess } from "../../operator/process.ts";
+import { usageOf } from "../process-usage.ts";
+import { VARIABLES, type Land } from "./land.ts";
+import { listBegan, meterVariables, readMeter, worstWithin, type Metered } from "./metered.ts";
+
+export interface Sync extends Metered {
+  readonly seconds: number;
+}
+
+export interface ScaleRun {
+  /** From a cold start. */
+  readonly first: Sync;
+  /** After the API server has refused to go on with the watch (410). */
+  readonly again: Sync;
+  /** Of jobs, by the operator, in the time between the two. */
+  readonly pollsPerSecond: number;
+  readonly cpuSeconds: number;
+}
+
+/** How long each sync's consequences are watched: passes over every task, and polls. */
+const WATCH_MS = 15_000;
+
+export async function runOperator(land: Land, round: number, signal: AbortSignal): Promise<ScaleRun> {
+  const { environment, installation, provider } = land;
+  const file = join(environment.folder, `meter-operator-${round}`);
+  const logFile = join(environment.folder, "logs", `operator-${round}.log`);
+  const operator = startOperator(installation, { variables: { ...VARIABLES, ...meterVariables(file) }, logFile });
+  try {
+    const first = await listed(operator, { land, afterMs: 0, signal });
+    await delay(WATCH_MS, undefined, { signal });
+    const [queries, fromMs] = [provider.queries(), Date.now()];
+    await delay(WATCH_MS, undefined, { signal });
+    const untilMs = Date.now();
+    const pollsPerSecond = ((provider.queries() - queries) * 1000) / (untilMs - fromMs);
+    await land.restartApiServer();
+    const again = await listed(operator, { land, afterMs: untilMs, signal });
+    await delay(WATCH_MS, undefined, { signal });
+    const { cpuSeconds } = usageOf(operator.pid);
+    const lines = readMeter(file);
+    const sync = (endMs: number, watchedUntilMs: number): Sync => {
+      const beganMs = listBegan(lines, endMs);
+      return { seconds: (endMs - beganMs) / 1000, ...worstWithin(lines, { fromMs: beganMs, untilMs: watchedUntilMs }) };
+    };
+    return { first: sync(first, untilMs), again: sync(again, Date.now()), pollsPerSecond, cpuSeconds };
+  } finally {
+    await operator.stop();
+  }
+}
+
+interface Wanted {
+  readonly land: Land;
+  readonly afterMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** When the operator had every task in its cache. */
+async function listed(operator: OperatorProcess, { land, afterMs, signal }: Wanted): Promise<number> {
+  const timeOf = ({ time }: LogLine): number => Date.parse(String(time));
+  const isIt = (line: LogLine): boolean =>
+    line.event === "watch.listed" && line.name === "tasks" && timeOf(line) > afterMs;
+  const line = await operator.logged(isIt, signal);
+  if (line.objects !== land.tasks) throw new Error(`the operator has ${String(line.objects)} of ${land.tasks} tasks`);
+  return timeOf(line);
+}
+
+export async function runBareList(land: Land, round: number): Promise<ScaleRun> {
+  const first = await bareList(land, `meter-bare-${round}-first`);
+  await land.restartApiServer();
+  const again = await bareList(land, `meter-bare-${round}-again`);
+  return { first, again, pollsPerSecond: 0, cpuSeconds: 0 };
+}
+
+async function bareList({ environment, tasks }: Land, name: string): Promise<Sync> {
+  const file = join(environment.folder, name);
+  const main = join(import.meta.dirname, "bare-watch-list.ts");
+  const { adminToken, apiServerUrl, caFile } = environment;
+  const child = spawn(process.execPath, [main, apiServerUrl, caFile, adminToken], {
+    env: { PATH: process.env.PATH, ...meterVariables(file) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  await once(child, "close");
+  const [word, at, count] = output.trim().split(" ");
+  if (word !== "listed" || Number(count) !== tasks)
+    throw new Error(`the bare list has ${count ?? 0} of ${tasks} tasks`);
+  const lines = readMeter(file);
+  const beganMs = listBegan(lines, Number(at));
+  return { seconds: (Number(at) - beganMs) / 1000, ...worstWithin(lines, { fromMs: beganMs, untilMs: Number(at) }) };
+}

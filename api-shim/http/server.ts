@@ -171,7 +171,7 @@ function refuse({ log }: ServerDeps, request: FastifyRequest, reply: FastifyRepl
   // A body that nobody reads would hold the connection.
   if (!request.raw.complete) void reply.header("connection", "close");
   void reply.code(status).headers(headersOf(problem)).type(PROBLEM_TYPE);
-  void reply.send(JSON.stringify(bodyOf(problem, request.id)));
+  void reply.send(Buffer.from(JSON.stringify(bodyOf(problem, request.id)))); // as bytes: no charset is added
 }
 
 function notFound(routes: readonly Route[], { method, url }: FastifyRequest): Problem {

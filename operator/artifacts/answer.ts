@@ -18,10 +18,10 @@ export type Judged = { readonly outcome: "open"; readonly framing: Framing } | E
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** 403, 404 and 410 mean that the URL no longer serves; everything else but a plain 200 may pass. */
-export function judgeAnswer(answer: AnswerHead, nowMs: number): Judged {
+export function judgeAnswer(answer: AnswerHead): Judged {
   const { status, headers } = answer;
   if (status === 403 || status === 404 || status === 410) return EXPIRED;
-  if (status !== 200) return interrupted(`status-${status}`, retryAfterMs(headers, nowMs));
+  if (status !== 200) return interrupted(`status-${status}`, retryAfterMs(headers));
 
   return { outcome: "open", framing: framingOf(headers) };
 }
@@ -32,10 +32,10 @@ function framingOf(headers: Headers): Framing {
   return length !== undefined && /^\d{1,15}$/.test(length) ? { by: "length", bytes: Number(length) } : { by: "close" };
 }
 
-/** Seconds or a date; in milliseconds from now, at most an hour. */
-export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+/** Seconds, or a date against the answer's own Date header: no clock of ours is compared with theirs. At most an hour. */
+function retryAfterMs(headers: Headers): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
-  const afterMs = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  const afterMs = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(headers.date ?? "");
   return afterMs >= 0 ? Math.min(afterMs, MAX_RETRY_AFTER_MS) : undefined;
 }
 

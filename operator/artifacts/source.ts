@@ -40,7 +40,7 @@ const SLACK_MS = 5_000;
 export async function openSource(order: SourceOrder): Promise<Source | Ending> {
   if (isDataUrl(order.url)) return openData(order);
   const answer = await get(order, {});
-  const judged = judgeAnswer(answer, Date.now());
+  const judged = judgeAnswer(answer);
   if (judged.outcome !== "open") {
     answer.destroy();
     return judged;

@@ -228,8 +228,6 @@ export interface Deps {
   readonly unsent: Unsent;
   readonly journal: Journal;
   readonly policy: Policy;
-  /** Whether this process was told to stop: a pass then ends with the mark that it has just written. Absent: never. */
-  readonly isStopping?: () => boolean;
   /** Resolves after the time, rejects when aborted before. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** In [0, 1). */

@@ -16,8 +16,16 @@ import type { Deps, Next, Onward } from "./ports.ts";
 /** Far more than any way without a wait has. What never comes to rest goes back to the queue, behind the others. */
 const MAX_STEPS = 10;
 
-/** Answers when to look again. Throws what the ports throw. */
-export async function reconcile(deps: Deps, objectKey: string, signal: AbortSignal): Promise<Next> {
+/**
+ * Answers when to look again. Throws what the ports throw. `isStopping`: whether no more work is to be begun; the pass then ends
+ * with the mark that it has just written.
+ */
+export async function reconcile(
+  deps: Deps,
+  objectKey: string,
+  signal: AbortSignal,
+  isStopping: () => boolean = () => false,
+): Promise<Next> {
   let known: Known | undefined;
   let waitMs: number | undefined;
   for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -30,7 +38,7 @@ export async function reconcile(deps: Deps, objectKey: string, signal: AbortSign
     }
     const went = await advance(deps, seen, signal);
     if (!isOnward(went)) return went;
-    if (deps.isStopping?.()) return AT_ONCE;
+    if (isStopping()) return AT_ONCE;
     known = { key: keyOf(seen.task), facts: went.facts };
     waitMs = went.afterMs;
   }

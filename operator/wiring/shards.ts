@@ -51,6 +51,8 @@ interface Share {
 interface Term {
   ports: Deps | undefined;
   fence: Fence;
+  /** Aborted when no more work is to be begun. */
+  stop: AbortSignal | undefined;
 }
 
 export function makeShards(deps: ShardsDeps): Shards {
@@ -58,7 +60,7 @@ export function makeShards(deps: ShardsDeps): Shards {
   const portsOf = makePorts(deps);
   const shares = Array.from({ length: count }, (_, shard) => {
     const share: Share = { shard, isOurs: (key) => shardOf(key, count) === shard };
-    const term: Term = { ports: undefined, fence: () => undefined };
+    const term: Term = { ports: undefined, fence: () => undefined, stop: undefined };
     return { ...share, term, tasks: taskController(deps, share, term) };
   });
   const tasks = routed(
@@ -82,10 +84,11 @@ function routed(controllers: readonly Controller[], count: number): Pick<Control
 
 function taskController(deps: ShardsDeps, { isOurs, shard }: Share, term: Term): Controller {
   const { caches, config, isLeading, log, runtimeMetrics } = deps;
+  const isStopping = (): boolean => term.stop?.aborted ?? false;
   return makeController({
     name: "tasks",
     // A pass keeps to the term that it began in.
-    reconcile: async (key, signal) => (term.ports ? reconcile(term.ports, key, signal) : "rest"),
+    reconcile: async (key, signal) => (term.ports ? reconcile(term.ports, key, signal, isStopping) : "rest"),
     keys: () => unfinishedFirst(caches.tasks.list()).filter(isOurs),
     mayAct: () => isLeading(shard),
     log,
@@ -107,9 +110,12 @@ function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
     controllers: [tasks, grantController(deps, parts)],
     begin: (fence) => {
       const ports = portsOf(fence);
-      Object.assign(term, { ports, fence } satisfies Term);
+      Object.assign(term, { ports, fence, stop: undefined } satisfies Term);
       const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, ports)];
-      return (stop) => runJanitor(chores, deps.log, stop);
+      return (stop) => {
+        term.stop = stop;
+        return runJanitor(chores, deps.log, stop);
+      };
     },
   };
 }

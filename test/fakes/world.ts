@@ -1,7 +1,7 @@
 // Everything that outlives a crash of the operator, in memory: the object, the books, the provider, the store, the clock.
 import { reconcile } from "../../operator/reconcile/reconcile.ts";
 import { makeUnsent } from "../../operator/reconcile/unsent.ts";
-import type { Deps } from "../../operator/reconcile/ports.ts";
+import type { Deps, Next } from "../../operator/reconcile/ports.ts";
 import type { TaskStatus } from "../../operator/task/resource.ts";
 import type { Task } from "../../operator/task/task.ts";
 import { NOON, POLICY, settings, task } from "../builders/seen.ts";
@@ -28,8 +28,8 @@ export interface World {
   readonly exists: () => boolean;
   /** Takes the object away as one goes whose finalizer was removed by hand. */
   readonly vanish: () => void;
-  /** Runs passes, moving the clock instead of waiting, until the task rests or the passes run out. Says how many it took. */
-  readonly run: (deps?: Deps, passes?: number) => Promise<number>;
+  /** Runs passes, moving the clock instead of waiting, until the task rests or the passes run out. Says how many it took. Stopping: each ends with its first mark. */
+  readonly run: (deps?: Deps, passes?: number, isStopping?: () => boolean) => Promise<number>;
 }
 
 export const NEVER = new AbortController().signal;
@@ -69,7 +69,8 @@ export function makeWorld(options: WorldOptions = {}): World {
     provider,
     statuses: stage.statuses,
     published: stage.published,
-    run: (using = deps, passes = 400) => runPasses(stage, using, passes),
+    run: (using = deps, passes = 400, isStopping = () => false) =>
+      runPasses(stage, passes, (signal) => reconcile(using, "studio/sunrise", signal, isStopping)),
     status: () => stage.object?.reported ?? {},
     exists: () => stage.object !== undefined,
     vanish: () => {
@@ -81,9 +82,9 @@ export function makeWorld(options: WorldOptions = {}): World {
   };
 }
 
-async function runPasses(stage: Stage, deps: Deps, passes: number): Promise<number> {
+async function runPasses(stage: Stage, passes: number, run: (signal: AbortSignal) => Promise<Next>): Promise<number> {
   for (let pass = 1; pass <= passes; pass += 1) {
-    const next = await reconcile(deps, "studio/sunrise", NEVER);
+    const next = await run(NEVER);
     if (next === "rest") return pass;
     stage.nowMs += Math.max(1, next.afterMs);
   }

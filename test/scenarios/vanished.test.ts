@@ -16,7 +16,7 @@ function house(world: World): House {
   const told: string[] = [];
   const round = makeVanished({
     owners: () => Promise.resolve(ownersOf(world)),
-    isCached: () => world.exists(),
+    isMissing: () => !world.exists(),
     end: (owner, signal) => endVanished(world.deps, owner, signal),
     graceMs: world.deps.policy.deletionGraceMs,
     nowMs: () => nowMs,
@@ -37,10 +37,9 @@ function ownersOf(world: World): readonly NonNullable<ReturnType<World["books"][
   return record && world.books.openHolds() > 0 ? [record] : [];
 }
 
-/** Each pass ends with its first mark. */
 async function runTo(options: WorldOptions, passes: number): Promise<World> {
   const world = makeWorld(options);
-  await world.run({ ...world.deps, isStopping: () => true }, passes);
+  await world.run(undefined, passes, () => true); // each pass ends with its first mark
   return world;
 }
 
@@ -131,7 +130,7 @@ describe("an object whose finalizer was taken off by hand, and that was then del
     const owners = ["a", "b"].map((name) => ({ key: `n/${name}`, uid: name, namespace: "n", name }) as never);
     const round = makeVanished({
       owners: () => Promise.resolve(owners),
-      isCached: () => false,
+      isMissing: () => true,
       end: ({ uid }) => {
         if (uid === "a") return Promise.reject(new Error("down"));
         ended.push(uid);

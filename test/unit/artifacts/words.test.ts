@@ -6,6 +6,8 @@ import type { Inspection, Tracks } from "../../../operator/artifacts/inspect/ins
 import { makeKeys, nameOutputs } from "../../../operator/artifacts/keys.ts";
 import type { Output } from "../../../operator/task/outcome.ts";
 
+const interrupted = (code: string) => ({ outcome: "interrupted", code, retryAfterMs: undefined });
+
 describe("names of outputs", () => {
   const named = (...names: readonly (string | undefined)[]): readonly string[] =>
     nameOutputs(names.map((name): Output => ({ url: "", name, mediaType: undefined, bytes: undefined })));

@@ -1,5 +1,6 @@
 // What the command line says. Reads no environment and prints nothing.
 import { parseArgs } from "node:util";
+import { asError } from "../../operator/runtime/clock.ts";
 
 export interface CommandLine {
   readonly bench: string;
@@ -82,7 +83,7 @@ function wholeNumber(flag: string, text: string | undefined): number | undefined
 
 /** Node's own words are several sentences: the first one names the flag. */
 function sentenceOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const { message } = asError(error);
   const [first = message] = message.split(/\.(?:\s|$)/);
   return first.startsWith("cannot")
     ? first

@@ -135,7 +135,7 @@ function serve(state: State, stream: ServerHttp2Stream, headers: IncomingHttpHea
 
   const fate = isLost ? "silence" : state.judge(asked);
   if (fate === "silence") stream.resume();
-  else if (fate === "reset") stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else if (fate === "reset") reset(stream);
   else if (fate) refuse(stream, fate);
   else pass(state, stream, headers);
 }
@@ -157,7 +157,7 @@ function pass(state: State, stream: ServerHttp2Stream, headers: IncomingHttpHead
     if (!isDeaf && stream.writable) stream.write(bytes);
   });
   call.on("end", () => stream.end());
-  call.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  call.on("error", () => reset(stream));
   stream.once("close", () => call.close(constants.NGHTTP2_CANCEL));
   stream.pipe(call);
 }
@@ -166,5 +166,10 @@ function end(stream: ServerHttp2Stream, { saying, then }: Cut): void {
   if (!stream.headersSent || !stream.writable) return;
   if (saying !== undefined) stream.write(saying);
   if (then === "end") stream.end();
-  else if (then === "reset") stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else if (then === "reset") reset(stream);
+}
+
+/** `close` with a code would end it in order first: the client would see no fault. */
+function reset(stream: ServerHttp2Stream): void {
+  stream.destroy(new Error("reset"));
 }

@@ -59,6 +59,7 @@ const NO_OUTPUT: Behaviour["differs"] = {
   "artifacts.fetch": NOT,
   "slots.take": ONCE,
   "slots.release": ONCE,
+  pause: ONCE,
 };
 const NOTHING_MADE: Behaviour["differs"] = {
   ...NO_OUTPUT,
@@ -71,7 +72,9 @@ const NOTHING_MADE: Behaviour["differs"] = {
 };
 const NEVER_TRIED: Behaviour["differs"] = {
   ...Object.fromEntries(Object.keys({ ...NOTHING_MADE, ...SECOND_ATTEMPT }).map((call) => [call, NOT])),
+  "books.load": AT_LEAST_ONCE,
   "tasks.pin": NOT,
+  "tasks.report": AT_LEAST_ONCE,
 };
 
 const lost = (name: string, fault: string): Behaviour => ({

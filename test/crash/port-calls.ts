@@ -72,7 +72,7 @@ export const ORDINARY: Readonly<Record<PortCall, Passages>> = {
   "unsent.has": never(CLEAR),
   "journal.decided": OFTEN,
   "journal.called": OFTEN,
-  pause: once(ONE_ATTEMPT),
+  pause: OFTEN,
   random: OFTEN,
 };
 

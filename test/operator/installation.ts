@@ -29,9 +29,11 @@ export interface InstallNames {
   readonly namespace: string;
   /** Undefined: no account is made, and the operator acts as the administrator. */
   readonly account: string | undefined;
+  /** With the rights that SHARDS above 1 needs. Default: without. */
+  readonly sharded?: boolean;
 }
 
-const NAMES: InstallNames = { namespace: NAMESPACE, account: LEASE };
+export const NAMES: InstallNames = { namespace: NAMESPACE, account: LEASE };
 
 export async function install(environment: AttachedEnvironment, names = NAMES): Promise<Installation> {
   const [databaseUrl] = await Promise.all([makeDatabase(environment), applyCrds(environment)]);
@@ -63,7 +65,10 @@ async function applyCrds(environment: AttachedEnvironment): Promise<void> {
 }
 
 /** The namespace, and the kubeconfig of who the operator is in it. */
-async function makeAccount(environment: AttachedEnvironment, { account, namespace }: InstallNames): Promise<string> {
+async function makeAccount(
+  environment: AttachedEnvironment,
+  { account, namespace, sharded = false }: InstallNames,
+): Promise<string> {
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
   if (account === undefined) {
     await applyObjects(environment, [home]);
@@ -77,6 +82,7 @@ async function makeAccount(environment: AttachedEnvironment, { account, namespac
       namespace,
       serviceAccount: account,
       leases: [LEASE],
+      sharded,
       inputSecrets: "everywhere",
     }),
   ];

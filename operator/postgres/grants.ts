@@ -60,7 +60,7 @@ async function openAccounts(transaction: FencedTransaction, namespace: string): 
      select $1::text, kind from unnest(array['available', 'held']) with ordinality as own (kind, place)
       where not exists (select from genop.accounts where namespace = $1 and kind = own.kind)
       order by place
-     on conflict do nothing`,
+     on conflict on constraint accounts_name do nothing`,
     [namespace],
   );
 }

@@ -30,28 +30,78 @@ interface State {
 
 const MAX_STATES = 500_000;
 
+/** How far a story has been told: all known calls before `first`, some after it, and some of those whose answer was lost. */
+interface Told {
+  readonly first: number;
+  readonly beyond: readonly number[];
+  readonly lost: readonly number[];
+  readonly state: State;
+}
+
+interface History {
+  /** In the order of their answers. */
+  readonly known: readonly Recorded[];
+  readonly lost: readonly Recorded[];
+}
+
 /** Throws when the search does not end: the history is too large or too uncertain to be judged. */
-export function isLinearizable(history: readonly Recorded[], available: bigint): boolean {
-  const calls = [...history].sort((one, other) => one.answeredAt - other.answeredAt);
-  const seen = new Set<string>();
-  const search = (done: bigint, state: State): boolean => {
-    const open = calls.flatMap((recorded, place) => (done & (1n << BigInt(place)) ? [] : [{ recorded, place }]));
-    const firstAnswer = open.find(({ recorded }) => !recorded.isUnknown)?.recorded.answeredAt;
-    if (firstAnswer === undefined) return true;
-    return open
-      .filter(({ recorded }) => recorded.begunAt < firstAnswer)
-      .some(({ place, recorded }) => {
-        const next = after(state, recorded);
-        if (!next) return false;
-        const told = done | (1n << BigInt(place));
-        const name = `${told.toString(36)} ${next.available} ${next.held}`;
-        if (seen.has(name)) return false;
-        if (seen.size > MAX_STATES) throw new Error("gave up: the history has too many possible orders");
-        seen.add(name);
-        return search(told, next);
-      });
+export function isLinearizable(calls: readonly Recorded[], available: bigint): boolean {
+  const history: History = {
+    known: calls.filter(({ isUnknown }) => !isUnknown).sort((one, other) => one.answeredAt - other.answeredAt),
+    lost: calls.filter(({ isUnknown }) => isUnknown),
   };
-  return search(0n, { available, held: 0n, holds: new Map() });
+  const start: Told = { first: 0, beyond: [], lost: [], state: { available, held: 0n, holds: new Map() } };
+  const seen = new Set<string>();
+  // The last one first: what was answered first is tried first.
+  const open: Told[] = [start];
+  for (let told = open.pop(); told; told = open.pop()) {
+    if (told.first === history.known.length) return true;
+    const name = nameOf(told);
+    if (seen.has(name)) continue;
+    if (seen.size > MAX_STATES) throw new Error("gave up: the history has too many possible orders");
+    seen.add(name);
+    open.push(...continuations(history, told).reverse());
+  }
+  return false;
+}
+
+function nameOf({ beyond, first, lost, state }: Told): string {
+  return `${first} ${beyond.join()} ${lost.join()} ${state.available} ${state.held}`;
+}
+
+/** Every call that may be the next one: it began before any that is not told yet had its answer. */
+function continuations({ known, lost }: History, told: Told): Told[] {
+  const firstAnswer = known[told.first]?.answeredAt ?? Infinity;
+  const isOpen = ({ begunAt }: Recorded): boolean => begunAt <= firstAnswer;
+  const places = [...known.keys()].slice(told.first).filter((place) => !told.beyond.includes(place));
+  const lostPlaces = [...lost.keys()].filter((place) => !told.lost.includes(place));
+  return [
+    ...tellEach(known, places, { told, isOpen, tell: (place) => withKnown(told, place) }),
+    ...tellEach(lost, lostPlaces, { told, isOpen, tell: (place) => ({ lost: inOrder([...told.lost, place]) }) }),
+  ];
+}
+
+interface Telling {
+  readonly told: Told;
+  readonly isOpen: (recorded: Recorded) => boolean;
+  readonly tell: (place: number) => Partial<Told>;
+}
+
+function tellEach(calls: readonly Recorded[], places: readonly number[], { isOpen, tell, told }: Telling): Told[] {
+  return places.flatMap((place) => {
+    const recorded = calls[place];
+    const state = recorded && isOpen(recorded) ? after(told.state, recorded) : undefined;
+    return state ? [{ ...told, ...tell(place), state }] : [];
+  });
+}
+
+const inOrder = (places: Iterable<number>): number[] => [...places].sort((one, other) => one - other);
+
+function withKnown({ beyond, first }: Told, place: number): Pick<Told, "first" | "beyond"> {
+  const rest = new Set([...beyond, place]);
+  let next = first;
+  while (rest.delete(next)) next += 1;
+  return { first: next, beyond: inOrder(rest) };
 }
 
 /**

@@ -93,8 +93,9 @@ describe("migrate", () => {
 });
 
 describe("the files", () => {
-  test("are numbered without gaps, and each says why", () => {
-    expect(known.map(({ version }) => version)).toEqual(known.map((_, i) => i + 1));
+  test("have a number each, and each says why", () => {
+    const versions = known.map(({ version }) => version);
+    expect(versions).toEqual([...new Set(versions)]);
     for (const { name, sql } of known) expect([name, /^(-- breaking\n)?-- Why: /.test(sql)]).toEqual([name, true]);
   });
 

@@ -38,7 +38,7 @@ const Review = z.looseObject({
     authenticated: z.boolean().default(false),
     user: z
       .looseObject({
-        username: z.string().min(1),
+        username: z.string().default(""), // of a token that is nobody's
         uid: z.string().optional(),
         groups: z.array(z.string()).default([]),
         extra: z.record(z.string(), z.array(z.string())).default({}),
@@ -71,7 +71,7 @@ export function makeTokens({ transport, clock, audiences }: TokensDeps): Tokens 
       { signal: AbortSignal.timeout(ASK_MS), timeoutMs: ASK_MS },
     );
     const { authenticated, user } = Review.parse(answer).status;
-    if (!authenticated || user === undefined) return undefined;
+    if (!authenticated || user === undefined || user.username === "") return undefined;
     return { username: user.username, uid: user.uid, groups: user.groups, extra: user.extra };
   }
 

@@ -28,8 +28,16 @@ export function problemOf(error: unknown): Problem {
   const known = Object.hasOwn(FRAMEWORK, code) ? FRAMEWORK[code] : undefined;
   if (known) return known;
   if (error instanceof DOMException && error.name === "TimeoutError") return clusterUnavailable(error);
+  if (isRefusal(error))
+    return new Problem("invalid-request", { detail: "cannot read the request: it is not as it must be" });
   const detail = "cannot answer: something is broken here; the log has it under the instance of this problem";
   return new Problem("internal", { detail }, error);
+}
+
+/** The framework finds that the request is at fault, for a reason that has no word here. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 0;
+  return status >= 400 && status < 500;
 }
 
 const BROKEN: Readonly<Record<string, Problem>> = {

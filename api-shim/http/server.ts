@@ -55,7 +55,6 @@ export function makeServer(deps: ServerDeps): RestServer {
   });
   observe(app, deps, pipelines);
   app.setErrorHandler((error, request, reply) => refuse(deps, request, reply, problemOf(error)));
-  app.setNotFoundHandler((request, reply) => refuse(deps, request, reply, notFound(routes, request)));
   for (const route of routes) serve(app, deps, route);
 
   return {
@@ -116,7 +115,7 @@ function makeApp(times: ServerTimes, told: (code: string) => void): FastifyInsta
 
 /** What every request gets: an id, its place in the limits, and its count at its end, however it ends. */
 function observe(app: FastifyInstance, deps: ServerDeps, pipelines: Pipelines): void {
-  const { clock, isStopping, log, metrics, settings, streams } = deps;
+  const { clock, isStopping, log, metrics, routes, settings, streams } = deps;
   app.addHook("onRequest", async (request, reply) => {
     const startedMs = clock.monotonicMs();
     const isFair = pipelines.enter(request.raw);
@@ -145,6 +144,7 @@ function observe(app: FastifyInstance, deps: ServerDeps, pipelines: Pipelines): 
         retryAfterSeconds: 1,
       });
     }
+    if (request.is404) throw notFound(routes, request); // before a body is read, and whatever the method
     return undefined;
   });
 }

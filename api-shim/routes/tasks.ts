@@ -6,7 +6,7 @@ import { PHASES } from "../../operator/task/resource.ts";
 import type { Intake } from "../intake/intake.ts";
 import { Problem } from "../problems.ts";
 import { createTask } from "../tasks/create.ts";
-import { readKey, taskNameOf } from "../tasks/identity.ts";
+import { KEY_HEADER, readKey, taskNameOf } from "../tasks/identity.ts";
 import { TaskRequest } from "../tasks/request.ts";
 import { viewOf } from "../tasks/view.ts";
 import { changeRoutes } from "./changes.ts";
@@ -36,13 +36,17 @@ const TaskList = z
   })
   .meta({ id: "TaskList" });
 
+const KEY_MESSAGE =
+  "cannot be used: write 1 to 128 letters, digits, '.', '_', ':' and '-', beginning with a letter or digit";
+
 const KeyHeader = z.looseObject({
   "idempotency-key": z
     .string()
+    .regex(KEY_HEADER, KEY_MESSAGE)
     .optional()
     .meta({ required: true })
     .describe(
-      "1 to 128 letters, digits, '.', '_', ':' and '-', beginning with a letter or digit, with or without double quotes. One task for each key and namespace, for as long as the task exists.",
+      "One task for each key and namespace, for as long as the task exists. Double quotes around it are no part of it.",
     ),
 });
 
@@ -84,20 +88,12 @@ function create({ clock, hub, intake, tasks }: TaskRoutesDeps): Route {
 }
 
 function keyOf(header: string | undefined): string {
-  if (header === undefined) {
-    throw new Problem("idempotency-key-missing", {
-      detail:
-        "cannot make a task without an Idempotency-Key: send one that is new for each task, and the same with each repetition",
-    });
-  }
-  const key = readKey(header);
-  if (key === undefined) {
-    throw new Problem("invalid-request", {
-      detail:
-        "cannot use this Idempotency-Key: write 1 to 128 letters, digits, '.', '_', ':' and '-', beginning with a letter or digit",
-    });
-  }
-  return key;
+  const key = header === undefined ? undefined : readKey(header);
+  if (key !== undefined) return key;
+  throw new Problem("idempotency-key-missing", {
+    detail:
+      "cannot make a task without an Idempotency-Key: send one that is new for each task, and the same with each repetition",
+  });
 }
 
 function list({ tasks }: TaskRoutesDeps): Route {

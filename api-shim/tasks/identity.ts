@@ -16,10 +16,10 @@ export function fingerprintOf(body: unknown): string {
   return `v1:${sha256(canonicalJson(body))}`;
 }
 
-const KEY = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+/** The header, with or without the quotes that a structured field has. The key itself is spec.idempotencyKey's. */
+export const KEY_HEADER = /^([A-Za-z0-9][A-Za-z0-9._:-]{0,127}|"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")$/;
 
-/** The key of the header, with or without the quotes that a structured field has. Undefined when it is none. */
+/** The key that the header names. Undefined when it is none. */
 export function readKey(header: string): string | undefined {
-  const bare = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  return KEY.test(bare) ? bare : undefined;
+  return KEY_HEADER.test(header) ? header.replaceAll('"', "") : undefined;
 }

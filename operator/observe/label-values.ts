@@ -19,6 +19,7 @@ export const LABEL_VALUES = {
     "accepted",
     "not-sent",
     "throttled",
+    "reused",
     "refused",
     "locked-out",
     "ambiguous",

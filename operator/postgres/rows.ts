@@ -18,6 +18,7 @@ export interface AttemptRow {
   readonly misses: number;
   readonly looks: number;
   readonly search_next_at: Date | null;
+  readonly taken_at: Date | null;
   readonly job_id: string | null;
   readonly accepted_at: Date | null;
   readonly polls: number;
@@ -61,14 +62,14 @@ function begun(row: AttemptRow): Pick<Attempt, "id" | "number" | "provider" | "m
 }
 
 function sent(row: AttemptRow): Attempt {
-  const { ambiguity_at: at, ambiguity_code: code, looks, misses, search_next_at: nextAt } = row;
+  const { ambiguity_at: at, ambiguity_code: code, looks, misses, search_next_at: nextAt, taken_at: takenAt } = row;
   return {
     ...begun(row),
     state: "sent",
     sentAt: must(row.sent_at, "sent_at"),
     deadline: must(row.deadline, "deadline"),
     ambiguity: code === null ? undefined : { code, at: must(at, "ambiguity_at") },
-    search: { misses, looks, nextAt: nextAt ?? undefined },
+    search: { misses, looks, nextAt: nextAt ?? undefined, takenAt: takenAt ?? undefined },
   };
 }
 

@@ -195,12 +195,13 @@ const LOOK = `
 with attempt as (
   update genop.attempts
      set looks = looks + 1, misses = misses + $3::integer,
-         search_next_at = clock_timestamp() + $4 * interval '1 millisecond'
+         search_next_at = clock_timestamp() + $4 * interval '1 millisecond',
+         taken_at = case when $6 then coalesce(taken_at, clock_timestamp()) else taken_at end
    where id = $1 and state = 'sent' and looks = $2
   returning id
 ), search as (
   insert into genop.calls (attempt_id, operation, finished_at, outcome, epoch)
-  select id, 'search', clock_timestamp(), case $3::integer when 1 then 'missed' else 'unanswered' end, $5 from attempt
+  select id, 'search', clock_timestamp(), case when $3::integer = 1 then 'missed' when $6 then 'reused' else 'unanswered' end, $5 from attempt
 )
 select id from attempt`;
 
@@ -209,10 +210,10 @@ export async function noteLook(
   pool: Pool,
   fence: Fence,
   attempt: AttemptIn<"sent">,
-  { missed, nextAfterMs }: Look,
+  { missed, nextAfterMs, taken = false }: Look,
 ): Promise<Noted> {
   const work = async (transaction: FencedTransaction): Promise<Noted> => {
-    const values = [attempt.id, attempt.search.looks, missed ? 1 : 0, nextAfterMs, transaction.epoch];
+    const values = [attempt.id, attempt.search.looks, missed ? 1 : 0, nextAfterMs, transaction.epoch, taken];
     await moved(transaction, LOOK, values);
     return { outcome: "done" };
   };

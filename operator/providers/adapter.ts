@@ -16,6 +16,7 @@ export interface Adapter {
     readonly body: Expression;
     readonly jobID: Expression;
     readonly rejected: Expression | undefined;
+    readonly reused: Expression | undefined;
   };
   readonly query: {
     readonly path: Expression;
@@ -28,7 +29,15 @@ export interface Adapter {
   };
   readonly lookUp: { readonly path: Expression; readonly jobID: Expression } | undefined;
   readonly list:
-    | { readonly path: Expression; readonly items: Expression; readonly jobID: Expression; readonly ref: Expression }
+    | {
+        readonly path: Expression;
+        readonly items: Expression;
+        readonly jobID: Expression;
+        readonly ref: Expression | undefined;
+        readonly match: Expression | undefined;
+        readonly next: Expression | undefined;
+        readonly maxPages: number;
+      }
     | undefined;
   readonly cancel: { readonly method: "POST" | "PUT" | "DELETE"; readonly path: Expression } | undefined;
 }
@@ -44,6 +53,7 @@ export function compileAdapter(spec: HttpAdapterSpec, report: (problem: Problem)
       body: fields.needed("submit.body", submit.body, "submit", ["map", "list"]),
       jobID: fields.needed("submit.jobID", submit.jobID, "submit answer", ID),
       rejected: fields.optional("submit.rejected", submit.rejected, "submit answer", ["bool", "string"]),
+      reused: fields.optional("submit.reused", submit.reused, "submit answer", ["bool", ...ID]),
     },
     query: {
       path: fields.needed("query.path", query.path, "job", TEXT),
@@ -58,13 +68,20 @@ export function compileAdapter(spec: HttpAdapterSpec, report: (problem: Problem)
       path: fields.needed("lookUp.path", lookUp.path, "search", TEXT),
       jobID: fields.needed("lookUp.jobID", lookUp.jobID, "search answer", [...ID, "list", "null"]),
     },
-    list: list && {
-      path: fields.needed("list.path", list.path, "search", TEXT),
-      items: fields.needed("list.items", list.items, "search answer", ["list"]),
-      jobID: fields.needed("list.jobID", list.jobID, "list item", ID),
-      ref: fields.needed("list.ref", list.ref, "list item", TEXT),
-    },
+    list: list && compileList(list, fields),
     cancel: cancel && { method: cancel.method, path: fields.needed("cancel.path", cancel.path, "job", TEXT) },
+  };
+}
+
+function compileList(list: NonNullable<HttpAdapterSpec["list"]>, fields: FieldCompiler): NonNullable<Adapter["list"]> {
+  return {
+    path: fields.needed("list.path", list.path, "search", TEXT),
+    items: fields.needed("list.items", list.items, "search answer", ["list"]),
+    jobID: fields.needed("list.jobID", list.jobID, "list item", ID),
+    ref: fields.optional("list.ref", list.ref, "list item", TEXT),
+    match: fields.optional("list.match", list.match, "list item", ["bool"]),
+    next: fields.optional("list.next", list.next, "search answer", [...TEXT, "null"]),
+    maxPages: list.maxPages,
   };
 }
 

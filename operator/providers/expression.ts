@@ -36,6 +36,7 @@ const SEARCHED = { ...ATTEMPT, number: "int", sentAt: "google.protobuf.Timestamp
 const JOB = { ...ATTEMPT, number: "int", jobID: "string" };
 const WHOLE_TASK = { model: "string", input: "map<string, dyn>", namespace: "string", name: "string", key: "string" };
 const MODEL = { model: "string" };
+const SEARCHED_TASK = { ...MODEL, input: "map<string, dyn>" };
 const RESPONSE = { status: "int", headers: "map<string, string>", body: "dyn" };
 
 type Fields = Readonly<Record<string, string>>;
@@ -45,7 +46,7 @@ const PLACES: Readonly<Record<Place, Readonly<Record<string, Fields | "dyn">>>> 
   "submit answer": { task: WHOLE_TASK, attempt: ATTEMPT, response: RESPONSE },
   search: { task: MODEL, attempt: SEARCHED },
   "search answer": { task: MODEL, attempt: SEARCHED, response: RESPONSE },
-  "list item": { task: MODEL, attempt: SEARCHED, response: RESPONSE, item: "dyn" },
+  "list item": { task: SEARCHED_TASK, attempt: SEARCHED, response: RESPONSE, item: "dyn" },
   job: { task: MODEL, attempt: JOB },
   "job answer": { task: MODEL, attempt: JOB, response: RESPONSE },
 };

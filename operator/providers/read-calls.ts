@@ -2,15 +2,13 @@
 import type { Dispatcher } from "undici";
 import { makeLimit } from "../outbound/limit.ts";
 import type { ProviderClient } from "../reconcile/ports.ts";
-import type { AttemptIn } from "../task/attempt.ts";
-import type { CancelOutcome, QueryOutcome, SearchOutcome } from "../task/outcome.ts";
+import type { CancelOutcome, QueryOutcome } from "../task/outcome.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { ask } from "./ask.ts";
-import type { Expression } from "./expression.ts";
 import { readQuery } from "./query.ts";
-import { failureOf, isSuccess, unanswered } from "./reply.ts";
-import { addressOf, jobVariables, plainRequest, searchVariables } from "./request.ts";
-import { readList, readLookUp, type Sought } from "./search.ts";
+import { failureOf, isSuccess, unanswered, type Unanswered } from "./reply.ts";
+import { addressOf, jobVariables, plainRequest } from "./request.ts";
+import { makeSearch } from "./search-calls.ts";
 import type { WireEnding, WireRequest } from "./wire.ts";
 
 const LOCKED_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -28,19 +26,19 @@ export function makeReadCalls(
   const address = addressOf(spec);
   const send = (wire: WireRequest, signal: AbortSignal): Promise<WireEnding> => inSlot(deps, dispatcher, wire, signal);
 
-  async function search<Looking extends { readonly path: Expression }>(
-    looking: Looking | undefined,
-    read: (looking: Looking, ending: WireEnding, sought: Sought, now: Date) => SearchOutcome,
-    attempt: AttemptIn<"sent">,
+  /** `read` judges the answer to a GET of the path. */
+  async function get<Outcome>(
+    path: () => unknown,
+    read: (ending: WireEnding, now: Date) => Outcome,
     signal: AbortSignal,
-  ): Promise<SearchOutcome> {
-    if (!looking) return unanswered("not-configured");
-    const sought = { attemptId: attempt.id, variables: searchVariables(attempt) };
-    const wire = reading.build(() => plainRequest(address, "GET", looking.path(sought.variables)));
+  ): Promise<Outcome | Unanswered> {
+    const wire = reading.build(() => plainRequest(address, "GET", path()));
     if (!wire) return UNBUILDABLE;
     const ending = await send(wire, signal);
-    return reading.read<SearchOutcome>(UNREADABLE, () => read(looking, ending, sought, now()));
+    return reading.read<Outcome | Unanswered>(UNREADABLE, () => read(ending, now()));
   }
+
+  const search = makeSearch(adapter, get);
 
   return {
     query: async (attempt, signal) => {
@@ -53,10 +51,7 @@ export function makeReadCalls(
       );
     },
 
-    search: (method, attempt, signal) =>
-      method === "look-up"
-        ? search(adapter.lookUp, readLookUp, attempt, signal)
-        : search(adapter.list, readList, attempt, signal),
+    search,
 
     cancel: async (attempt, signal) => {
       const { cancel } = adapter;

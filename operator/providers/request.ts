@@ -72,9 +72,16 @@ export function submitVariables({ attemptId, model, input, task }: SubmitRequest
   };
 }
 
-export function searchVariables({ id, number, model, sentAt }: AttemptIn<"sent">): Variables {
+/** `input` is for the comparison with what a list shows; empty where none is compared. */
+export function searchVariables(
+  { id, number, model, sentAt }: AttemptIn<"sent">,
+  input: Readonly<Record<string, unknown>> = {},
+): Variables {
   // A Date of this realm, whichever the row's came from: CEL tells its types by their constructors.
-  return { task: { model }, attempt: { id, number: BigInt(number), webhookURL: "", sentAt: new Date(sentAt) } };
+  return {
+    task: { model, input },
+    attempt: { id, number: BigInt(number), webhookURL: "", sentAt: new Date(sentAt) },
+  };
 }
 
 export function jobVariables({ id, number, model, jobId }: KnownJob): Variables {

@@ -1,10 +1,19 @@
 // Reads the answer to a look for a lost job. A miss is evidence that money was not spent, so only a clear answer counts as one.
-import type { AttemptId } from "../task/brand.ts";
+import type { AttemptId, ProviderJobId } from "../task/brand.ts";
 import type { SearchOutcome } from "../task/outcome.ts";
 import type { Adapter } from "./adapter.ts";
-import { ExpressionFault, type Variables } from "./expression.ts";
+import { ExpressionFault, type Expression, type Variables } from "./expression.ts";
 import { jobIdOf } from "./job-id.ts";
-import { failureOf, isAbsence, isSuccess, replyOf, unanswered, withReply, type Reply } from "./reply.ts";
+import {
+  failureOf,
+  isAbsence,
+  isSuccess,
+  replyOf,
+  unanswered,
+  withReply,
+  type Reply,
+  type Unanswered,
+} from "./reply.ts";
 import type { WireEnding } from "./wire.ts";
 
 export interface Sought {
@@ -47,7 +56,8 @@ function candidates(
   }
 }
 
-function among(ids: readonly ReturnType<typeof jobIdOf>[]): SearchOutcome {
+/** What is known once all that could be ours was seen. */
+export function among(ids: readonly (ProviderJobId | undefined)[]): SearchOutcome {
   const [jobId, ...others] = new Set(ids);
   if (jobId === undefined) return { outcome: "missed" };
   return others.length === 0 ? { outcome: "found", jobId } : { outcome: "several", count: others.length + 1 };
@@ -55,13 +65,12 @@ function among(ids: readonly ReturnType<typeof jobIdOf>[]): SearchOutcome {
 
 const MAX_ITEMS = 1000;
 
-/** Looks for our own id among the entries of one page. Pure. */
-export function readList(
-  list: NonNullable<Adapter["list"]>,
-  ending: WireEnding,
-  sought: Sought,
-  now: Date,
-): SearchOutcome {
+/** One page of a list: the jobs on it that are ours, or look like it, and the path of the page after it. */
+export type Page =
+  { readonly outcome: "page"; readonly ids: readonly ProviderJobId[]; readonly next: string | undefined } | Unanswered;
+
+/** Pure. */
+export function readPage(list: NonNullable<Adapter["list"]>, ending: WireEnding, sought: Sought, now: Date): Page {
   if (ending.ending !== "answered") return failureOf(ending, now);
   const reply = replyOf(ending);
   if (!isSuccess(reply) || reply.body === undefined) return failureOf(ending, now);
@@ -69,13 +78,38 @@ export function readList(
   const seen = withReply(sought.variables, reply);
   const items = itemsOf(list, seen);
   if (typeof items === "string") return unanswered(items);
-  const refs = items.map((item) => refOf(list, { ...seen, item }));
-  // Entries without a reference are not ours; but if not one has any, what we read is not the reference.
-  if (items.length > 0 && refs.every((ref) => ref === undefined)) return unanswered("unreadable-items");
+  const marks = items.map((item) => isOurs(list, { ...seen, item }, sought.attemptId));
+  // Entries that can't be read are not ours; but if not one can be, what we read is not what the author meant.
+  if (items.length > 0 && marks.every((mark) => mark === undefined)) return unanswered("unreadable-items");
 
-  const ours = items.filter((_, index) => refs[index] === sought.attemptId);
-  const ids = ours.map((item) => jobIdOf(idOf(list, { ...seen, item })));
-  return ids.includes(undefined) ? unanswered("unreadable-items") : among(ids);
+  const ours = items.filter((_, index) => marks[index] === true);
+  const ids = ours.flatMap((item) => jobIdOf(tryTo(list.jobID, { ...seen, item })) ?? []);
+  const next = nextOf(list, seen);
+  return ids.length < ours.length || next === null ? unanswered("unreadable-items") : { outcome: "page", ids, next };
+}
+
+/** By our own id where the list shows it, else by likeness. Undefined: neither can be read. */
+function isOurs(
+  { match, ref }: NonNullable<Adapter["list"]>,
+  seen: Variables,
+  attemptId: AttemptId,
+): boolean | undefined {
+  const shown = tryTo(ref, seen);
+  if (typeof shown === "string" && (shown !== "" || !match)) return shown === attemptId;
+  const looks = tryTo(match, seen);
+  return typeof looks === "boolean" ? looks : undefined;
+}
+
+/** Null when it can't be read: what may be a list in part is no list. */
+function nextOf({ next }: NonNullable<Adapter["list"]>, seen: Variables): string | undefined | null {
+  if (!next) return undefined;
+  try {
+    const path = next(seen);
+    if (path === null || path === "") return undefined;
+    return typeof path === "string" ? path : null;
+  } catch (error) {
+    return error instanceof ExpressionFault && error.code === "no_such_key" ? undefined : null;
+  }
 }
 
 function itemsOf({ items }: NonNullable<Adapter["list"]>, seen: Variables): readonly unknown[] | string {
@@ -88,18 +122,9 @@ function itemsOf({ items }: NonNullable<Adapter["list"]>, seen: Variables): read
   }
 }
 
-function refOf({ ref }: NonNullable<Adapter["list"]>, seen: Variables): string | undefined {
+function tryTo(expression: Expression | undefined, seen: Variables): unknown {
   try {
-    const value = ref(seen);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function idOf({ jobID }: NonNullable<Adapter["list"]>, seen: Variables): unknown {
-  try {
-    return jobID(seen);
+    return expression?.(seen);
   } catch {
     return undefined;
   }

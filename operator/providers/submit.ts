@@ -20,6 +20,7 @@ export function judgeSubmit(adapter: Adapter, ending: WireEnding, variables: Var
   const reply = replyOf(ending);
   const seen = withReply(variables, reply);
   return (
+    reused(adapter.submit.reused, reply, seen) ??
     documented(adapter.submit.rejected, reply, seen, now) ??
     (isSuccess(reply) ? accepted(adapter.submit.jobID, ending, reply, seen) : byStatus(reply, now))
   );
@@ -46,6 +47,15 @@ function byStatus(reply: Reply, now: Date): SubmitOutcome {
 // Never asked where a job may have been made although the status says otherwise.
 const mayBeDocumented = ({ status }: Reply): boolean =>
   (status >= 200 && status <= 299) || (status >= 400 && status <= 499 && status !== 408);
+
+/** That the key was used is said of a job that exists: whatever else the answer looks like. */
+function reused(expression: Expression | undefined, reply: Reply, seen: Variables): SubmitOutcome | undefined {
+  if (!expression || !mayBeDocumented(reply)) return undefined;
+  const value = valueOf(expression, seen);
+  if (value === true) return { outcome: "reused", jobId: undefined };
+  const jobId = typeof value === "boolean" || value === "" ? undefined : jobIdOf(value);
+  return jobId === undefined ? undefined : { outcome: "reused", jobId };
+}
 
 /** What the provider's own documentation says of this answer, in the words of `rejected`. */
 function documented(

@@ -4,8 +4,9 @@ import type { MicroCredits } from "../task/brand.ts";
 import type { Observation } from "../task/observation.ts";
 import type { ProviderSettings } from "../task/provider.ts";
 import { unreachable } from "../task/unreachable.ts";
-import { askCancel, fetch, poll, search, submit } from "./calls.ts";
+import { askCancel, fetch, poll, submit } from "./calls.ts";
 import { confirm } from "./confirm.ts";
+import { search } from "./look.ts";
 import { AFTER_STALE, AT_ONCE, onward, registrationOf, waiting } from "./next.ts";
 import type { BeginOutcome, Beginning, Deps, Next, Onward, Written } from "./ports.ts";
 

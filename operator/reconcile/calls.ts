@@ -1,12 +1,10 @@
-// The five calls that leave the machine. Each is: the mark (where the call costs money), the call, what its answer
+// The calls that leave the machine. Each is: the mark (where the call costs money), the call, what its answer
 // proves, and the mark of that. The marks after a call take no signal: what is known is written down, whatever else ends.
 import type { Action } from "../task/action.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import { judgeFetch } from "../task/judge/fetch.ts";
 import { judgeQuery } from "../task/judge/query.ts";
-import { judgeReplay, judgeSearch } from "../task/judge/search.ts";
 import { judgeSubmit } from "../task/judge/submit.ts";
-import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import type { FetchOutcome } from "../task/outcome.ts";
 import { statusOf } from "../task/status.ts";
@@ -15,10 +13,10 @@ import { writeMark } from "./marks.ts";
 import { AFTER_STALE, onward, registrationOf, waiting } from "./next.ts";
 import type { Deps, Next, Onward, ProviderClient, SubmitRequest } from "./ports.ts";
 
-type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
+export type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
 
 /** No client just now (its settings are being replaced), or no quota read yet: nothing was started. */
-const NOT_NOW: Next = { afterMs: 1000 };
+export const NOT_NOW: Next = { afterMs: 1000 };
 /** What the mark and the way to the wire may take beyond the call's own limits. */
 const SUBMIT_MARGIN_MS = 5000;
 
@@ -81,35 +79,6 @@ async function tellIfSlow(deps: Deps, seen: Observation, call: Promise<unknown>,
   over.abort();
   // A view: what can't be told now is told by the next pass.
   if (isSlow) await deps.tasks.report(seen.task, statusOf(seen), signal).catch(() => undefined);
-}
-
-export async function search(
-  deps: Deps,
-  seen: Observation,
-  action: ActionOf<"search">,
-  signal: AbortSignal,
-): Promise<Next | Onward> {
-  const client = deps.providers.client(action.settings.name);
-  if (!client) return NOT_NOW;
-  const mark = await look(deps, seen, { ...action, client }, signal);
-  return mark ? writeMark(deps, seen, action.attempt, mark) : NOT_NOW;
-}
-
-async function look(
-  deps: Deps,
-  seen: Observation,
-  { attempt, client, method, settings }: ActionOf<"search"> & { readonly client: ProviderClient },
-  signal: AbortSignal,
-): Promise<Mark | undefined> {
-  if (method !== "replay") {
-    const outcome = await timed(deps, settings.name, method, () => client.search(method, attempt, signal));
-    return judgeSearch(seen, { attempt, method, settings }, outcome, deps.random());
-  }
-  const request = await requestOf(deps, seen, attempt, signal);
-  if (!request) return undefined;
-  deps.unsent.forget(attempt.id);
-  const outcome = await timed(deps, settings.name, "replay", () => client.replay(request, signal));
-  return judgeReplay(seen, attempt, outcome, deps.random());
 }
 
 export async function poll(
@@ -212,7 +181,7 @@ async function fetchOutputs(
 }
 
 /** The whole input is read live: the cache keeps little of it. Undefined when it has just become unavailable. */
-async function requestOf(
+export async function requestOf(
   deps: Deps,
   { task }: Observation,
   attempt: AttemptIn<"intended" | "sent">,

@@ -170,10 +170,12 @@ export interface ProviderClient {
   submit(request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome>;
   /** The same request under the same key, for providers that answer a replay with the first job. */
   replay(request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome>;
+  /** `input` is for likeness with what a list shows, where that is asked for. */
   search(
     method: Exclude<SearchMethod, "replay">,
     attempt: AttemptIn<"sent">,
     signal: AbortSignal,
+    input?: Readonly<Record<string, unknown>>,
   ): Promise<SearchOutcome>;
   query(job: KnownJob, signal: AbortSignal): Promise<QueryOutcome>;
   cancel(attempt: AttemptIn<"accepted">, signal: AbortSignal): Promise<CancelOutcome>;

@@ -38,6 +38,8 @@ export interface Search {
   /** All looks made, answered or not. */
   readonly looks: number;
   readonly nextAt: Date | undefined;
+  /** When the provider said that it had taken the submit, without saying as which job. */
+  readonly takenAt?: Date | undefined;
 }
 
 export type Attempt =

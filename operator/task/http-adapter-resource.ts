@@ -51,6 +51,11 @@ export const HttpAdapter = z.strictObject({
       rejected: expression()
         .optional()
         .describe("CEL over response: true when a 2xx answer is a documented refusal, so that no job exists."),
+      reused: expression()
+        .optional()
+        .describe(
+          "CEL over response: true when the idempotency key is refused because it was used, so that a job exists; or that job's id. Required by capabilities.idempotency: RejectOnReuse.",
+        ),
     })
     .describe("The one paid call: sent once, never repeated by itself."),
   query: z
@@ -84,7 +89,21 @@ export const HttpAdapter = z.strictObject({
       path: expression().describe("CEL: the path below baseURL."),
       items: expression().describe("CEL over response: the list of jobs."),
       jobID: expression().describe("CEL over item: the entry's job id."),
-      ref: expression().describe("CEL over item: equals attempt.id when the job is ours."),
+      ref: expression().optional().describe("CEL over item: equals attempt.id when the job is ours."),
+      match: expression()
+        .optional()
+        .describe(
+          "CEL over item, task and attempt: true when the job looks like ours, by its time, model and input. For correlate: Heuristic.",
+        ),
+      next: expression()
+        .optional()
+        .describe('CEL over response: the path of the next page, or "" after the last. Absent: one page is all.'),
+      maxPages: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(10)
+        .describe("A list that is longer proves nothing, and is read anew at the next look."),
     })
     .optional()
     .describe("How a job is found in a list: `item` is one entry. Required by capabilities.correlate."),

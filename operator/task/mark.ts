@@ -8,6 +8,8 @@ import type { AssetStatus } from "./resource.ts";
 /** How far the search for a job got. A missed look counts towards the proof of absence; an unanswered one does not. */
 export interface Look {
   readonly missed: boolean;
+  /** The provider says that it took the submit, and not as which job. */
+  readonly taken?: boolean;
   readonly nextAfterMs: number;
 }
 

@@ -14,6 +14,8 @@ export type SubmitOutcome =
   | { readonly outcome: "refused"; readonly code: string; readonly content: boolean }
   /** The provider refuses us (credential, balance): nothing was created, and no other task would fare better. */
   | { readonly outcome: "locked-out"; readonly code: string }
+  /** Refused because the key was used before: a job exists. Its id where the answer tells it. */
+  | { readonly outcome: "reused"; readonly jobId: ProviderJobId | undefined }
   /** Everything else. A job may exist. */
   | { readonly outcome: "ambiguous"; readonly code: string };
 

@@ -120,7 +120,9 @@ export const Capabilities = z.strictObject({
   idempotency: z
     .enum(["None", "Replay", "RejectOnReuse"])
     .default("None")
-    .describe("What a second submit with the same key does: make a job, answer as the first, or be refused."),
+    .describe(
+      "What a second submit with the same key does: make a job, answer as the first, or be refused (which shows that there is a job).",
+    ),
   idempotencyWindowSeconds: secondsField(2_592_000).default(86_400).describe("How long the provider keeps a key."),
   lookupByClientID: z.boolean().default(false).describe("A job can be found by the id that we sent."),
   correlate: z

@@ -93,7 +93,31 @@ const RULES: readonly Rule<z.output<typeof Fields>>[] = [
   },
 ];
 
-export const ProviderSpec = obeying(Fields, RULES);
+const LIST_RULES: readonly Rule<z.output<typeof Fields>>[] = [
+  {
+    cel: "!has(self.http) || !has(self.http.list) || has(self.http.list.ref) || has(self.http.list.match)",
+    holds: ({ http }) => !http?.list || http.list.ref !== undefined || http.list.match !== undefined,
+    message: "cannot find a job in the list: spec.http.list has neither ref nor match; add one",
+    field: "http",
+  },
+  {
+    cel: "self.capabilities.correlate != 'Exact' || !has(self.http) || !has(self.http.list) || has(self.http.list.ref)",
+    holds: ({ capabilities, http }) => capabilities.correlate !== "Exact" || !http?.list || http.list.ref !== undefined,
+    message:
+      "cannot correlate exactly by likeness: spec.http.list.ref is missing; add it, or set spec.capabilities.correlate to Heuristic",
+    field: "http",
+  },
+  {
+    cel: "self.capabilities.idempotency != 'RejectOnReuse' || !has(self.http) || has(self.http.submit.reused)",
+    holds: ({ capabilities, http }) =>
+      capabilities.idempotency !== "RejectOnReuse" || http?.submit.reused !== undefined || !http,
+    message:
+      "cannot tell that a key was used: spec.http.submit.reused is missing; add it, or set spec.capabilities.idempotency to None",
+    field: "http",
+  },
+];
+
+export const ProviderSpec = obeying(Fields, [...RULES, ...LIST_RULES]);
 export type ProviderSpec = z.infer<typeof ProviderSpec>;
 export type HttpAdapterSpec = NonNullable<ProviderSpec["http"]>;
 

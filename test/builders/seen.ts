@@ -47,7 +47,7 @@ export function task(overrides: Partial<Task> & { readonly wish?: Readonly<Recor
 /** Expressions for every capability, so that a row may claim any. They are never evaluated here. */
 const HTTP = {
   idempotencyHeader: "Idempotency-Key",
-  submit: { path: '"/jobs"', body: "{}", jobID: "response.body.id" },
+  submit: { path: '"/jobs"', body: "{}", jobID: "response.body.id", reused: "false" },
   query: { path: '"/jobs/" + attempt.jobID', state: "response.body.state" },
   lookUp: { path: '"/jobs?ref=" + attempt.id', jobID: "response.body.id" },
   list: { path: '"/jobs"', items: "response.body.items", jobID: "item.id", ref: "item.ref" },

@@ -16,6 +16,7 @@ const MAKERS = [
   "operator/postgres/claims.ts",
   "operator/postgres/submit.ts",
   "operator/reconcile/calls.ts",
+  "operator/task/judge/submit.ts",
 ];
 const MADE = MAKERS.map((path) => readText(path).replace(/^(import|\/\/| \*|\/\*\*).*$/gm, "")).join("\n");
 
@@ -118,7 +119,9 @@ const never = (): unknown => undefined;
 
 /** What a bare answer of this status proves by an adapter that reads nothing of it. */
 function proof(status: number): string {
-  const adapter = { submit: { method: "POST", path: never, body: never, jobID: never, rejected: undefined } } as const;
+  const adapter = {
+    submit: { method: "POST", path: never, body: never, jobID: never, rejected: undefined, reused: undefined },
+  } as const;
   const query = { path: never, state: never, progress: never, outputs: never, cost: never, failure: never, ref: never };
   const whole = { ...adapter, query, lookUp: undefined, list: undefined, cancel: undefined };
   const ending = { ending: "answered", status, headers: {}, bytes: Buffer.from("{}"), flaw: undefined } as const;

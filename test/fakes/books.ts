@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Beginning, Books, SentOutcome } from "../../operator/reconcile/ports.ts";
 import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
 import type { AttemptId, ProviderJobId } from "../../operator/task/brand.ts";
+import type { Look } from "../../operator/task/mark.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
 import { jobMarks } from "./job-marks.ts";
 import { STALE, begunOf, change, done, factsOf, later, patch, register, resolve } from "./shelf.ts";
@@ -111,15 +112,17 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
           search: { ...attempt.search, nextAt: later(shelf, searchAfterMs) },
         }),
       ),
-    noteLook: (attempt, look) => {
-      const misses = look.missed ? attempt.search.misses + 1 : attempt.search.misses;
-      return Promise.resolve(
-        change(shelf, attempt, {
-          ...attempt,
-          search: { misses, looks: attempt.search.looks + 1, nextAt: later(shelf, look.nextAfterMs) },
-        }),
-      );
-    },
+    noteLook: (attempt, look) =>
+      Promise.resolve(change(shelf, attempt, { ...attempt, search: lookedOnce(shelf, attempt, look) })),
+  };
+}
+
+function lookedOnce(shelf: Shelf, { search }: AttemptIn<"sent">, look: Look): AttemptIn<"sent">["search"] {
+  return {
+    misses: look.missed ? search.misses + 1 : search.misses,
+    looks: search.looks + 1,
+    nextAt: later(shelf, look.nextAfterMs),
+    takenAt: search.takenAt ?? (look.taken ? shelf.now() : undefined),
   };
 }
 

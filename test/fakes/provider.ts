@@ -16,6 +16,8 @@ export interface ProviderScript {
   readonly end?: "succeeded" | "failed" | "empty" | "stuck";
   /** How long a job hides from look-ups, in ms after its creation. */
   readonly lookUpLagMs?: number;
+  /** Whether a replay under a used key is refused as that. */
+  readonly rejectsReuse?: boolean;
   /** Queries that fail before one is answered. */
   readonly queryErrors?: number;
 }
@@ -56,7 +58,10 @@ export function makeFakeProvider(now: () => Date, script: ProviderScript): FakeP
     jobs,
     submits: () => submits,
     submit: ({ attemptId }) => Promise.resolve(submit(attemptId)),
-    replay: ({ attemptId }) => Promise.resolve(submit(attemptId)),
+    replay: ({ attemptId }) => {
+      const isUsed = script.rejectsReuse === true && jobs.some(({ ref }) => ref === attemptId);
+      return Promise.resolve(isUsed ? { outcome: "reused", jobId: undefined } : submit(attemptId));
+    },
     search: (_method, attempt) => {
       const visible = jobs.filter(
         ({ createdAt, ref }) =>

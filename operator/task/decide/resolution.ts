@@ -88,6 +88,9 @@ function notCreated(seen: Observation, key: TaskKey, parked: Parked): Verdict {
     return refused(`cannot take it as not created: the provider accepted it as job "${jobId}"; BindJob or WriteOff`);
   }
   if (attempt?.state !== "sent") return valid({ type: "unpark", key });
+  if (attempt.search.takenAt) {
+    return refused("cannot take it as not created: the provider says that it took this submit; BindJob or WriteOff");
+  }
   const ending = { reason: "NotCreated", charge: ZERO, retryAfterMs: undefined, task: undefined } as const;
   return valid({ type: "end-attempt", attempt, ending });
 }

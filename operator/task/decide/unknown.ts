@@ -71,7 +71,9 @@ export function searchMethodOf(
   seen: Observation,
 ): SearchMethod | undefined {
   const { capabilities } = settings;
-  const mayReplay = capabilities.idempotency === "Replay" && seen.now.getTime() < replayEnd(settings, attempt);
+  // Once the provider has said that the key is used, it will say so for ever.
+  const isKeyed = capabilities.idempotency !== "None" && attempt.search.takenAt === undefined;
+  const mayReplay = isKeyed && seen.now.getTime() < replayEnd(settings, attempt);
   const isExact = capabilities.lookupByClientID || capabilities.correlate === "Exact";
   if (mayReplay && (isWanted(seen) || !isExact)) return "replay";
   if (capabilities.lookupByClientID) return "look-up";
@@ -107,19 +109,22 @@ function giveUp(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Ac
       return writeOff(attempt, { phase: "Failed", reason: "SubmitUnresolved", message: REASONS.SubmitUnresolved });
     case "Resubmit":
       // The user has written that it may pay twice. No end of the task: a new attempt begins. Not for ever, though.
-      return mayResubmit(seen) ? writeOff(attempt, undefined) : park(key, attempt);
+      return mayResubmit(seen, attempt) ? writeOff(attempt, undefined) : park(key, attempt);
     default:
       return unreachable(policy);
   }
 }
 
-/** Once, or as often as the retry policy allows paid attempts: lost answers in a row are the provider's state, not bad luck. */
-function mayResubmit(seen: Observation): boolean {
+/** Once, or as often as the retry policy allows paid attempts: lost answers in a row are the provider's state, not bad luck. Never while the provider says that it took it: that would pay twice for sure. */
+function mayResubmit(seen: Observation, { search }: AttemptIn<"sent">): boolean {
+  if (search.takenAt) return false;
   return seen.paidAttempts < Math.max(2, seen.task.spec.retryPolicy.maxAttempts);
 }
 
-function park(key: TaskKey, { number }: AttemptIn<"sent">): Action {
-  const message = `cannot tell whether the provider took the submit: find out, then set spec.resolution for attempt ${number} (BindJob, NotCreated or WriteOff)`;
+function park(key: TaskKey, { number, search }: AttemptIn<"sent">): Action {
+  const message = search.takenAt
+    ? `the provider took the submit, and does not say as which job: find it, then set spec.resolution for attempt ${number} (BindJob or WriteOff)`
+    : `cannot tell whether the provider took the submit: find out, then set spec.resolution for attempt ${number} (BindJob, NotCreated or WriteOff)`;
   return { type: "park", key, parked: { reason: "SubmitUnresolved", message } };
 }
 

@@ -22,13 +22,13 @@ export function judgeSearch(seen: Observation, looked: Looked, outcome: SearchOu
     case "found":
       return isExact(looked)
         ? { type: "accepted", jobId: outcome.jobId, pollAfterMs: firstPollMs(random) }
-        : candidate(looked, 1);
+        : candidate(looked, `job "${outcome.jobId}" at the provider looks`);
     case "missed":
       return provedAbsent(seen, looked)
         ? notCreated(seen, undefined)
         : lookAgain(seen, looked.attempt, { missed: true, hintMs: undefined }, random);
     case "several":
-      return candidate(looked, outcome.count);
+      return candidate(looked, `${outcome.count} jobs at the provider look`);
     case "unanswered":
       return lookAgain(seen, looked.attempt, { missed: false, hintMs: outcome.retryAfterMs }, random);
     default:
@@ -47,14 +47,18 @@ export function judgeReplay(
   random: number,
 ): Mark {
   if (outcome.outcome === "accepted") return judgeSubmit(seen, attempt, outcome, random);
+  if (outcome.outcome === "reused" && outcome.jobId !== undefined) {
+    return { type: "accepted", jobId: outcome.jobId, pollAfterMs: firstPollMs(random) };
+  }
   const hintMs = outcome.outcome === "throttled" ? outcome.retryAfterMs : undefined;
-  return lookAgain(seen, attempt, { missed: false, hintMs }, random);
+  return lookAgain(seen, attempt, { missed: false, taken: outcome.outcome === "reused", hintMs }, random);
 }
 
-/** Only an exact correlation can prove absence, and only after a settle delay and several misses over it. */
+/** Only an exact correlation can prove absence, and only after a settle delay and several misses over it; never against the provider's own word. */
 function provedAbsent(seen: Observation, looked: Looked): boolean {
   const { misses, settleSeconds } = looked.settings.unknown;
   const settled = seen.now.getTime() >= after(unknownSince(looked.attempt), settleSeconds * 1000);
+  if (looked.attempt.search.takenAt) return false;
   return isExact(looked) && settled && looked.attempt.search.misses + 1 >= misses;
 }
 
@@ -64,16 +68,21 @@ function isExact(looked: Looked): boolean {
 
 interface Miss {
   readonly missed: boolean;
+  readonly taken?: boolean;
   readonly hintMs: number | undefined;
 }
 
-function lookAgain(seen: Observation, attempt: AttemptIn<"sent">, { missed, hintMs }: Miss, random: number): Mark {
+function lookAgain(
+  seen: Observation,
+  attempt: AttemptIn<"sent">,
+  { missed, taken = false, hintMs }: Miss,
+  random: number,
+): Mark {
   const nextAfterMs = seen.record?.parked ? PARKED_LOOK_MS : searchMs(attempt.search.looks + 1, hintMs, random);
-  return { type: "look", look: { missed, nextAfterMs } };
+  return { type: "look", look: { missed, taken, nextAfterMs } };
 }
 
-function candidate({ attempt }: Looked, count: number): Mark {
-  const jobs = count === 1 ? "a job at the provider looks" : `${count} jobs at the provider look`;
+function candidate({ attempt }: Looked, jobs: string): Mark {
   const message = `cannot tell whether the provider took the submit: ${jobs} like ours; set spec.resolution for attempt ${attempt.number} to BindJob or NotCreated`;
   return { type: "park", parked: { reason: "SubmitUnresolved", message } };
 }

@@ -24,6 +24,9 @@ export function judgeSubmit(
       return { type: "accepted", jobId: outcome.jobId, pollAfterMs: firstPollMs(random) };
     case "ambiguous":
       return { type: "ambiguous", code: outcome.code, searchAfterMs: searchMs(0, undefined, random) };
+    case "reused":
+      // Not of this submit, which was the only one: somebody between us repeats requests.
+      return { type: "ambiguous", code: "key-reused", searchAfterMs: searchMs(0, undefined, random) };
     case "not-sent":
       return notCreated(seen, retryMs(seen.freeAttempts, undefined, random));
     case "throttled":

@@ -92,7 +92,9 @@ describe("a query", () => {
   });
 
   test("of an id that would lead elsewhere asks for that id alone", async () => {
-    expect(await simulated.client.query(acceptedAttempt("../outputs?x=1#y"), never)).toMatchObject({ outcome: "missing" });
+    expect(await simulated.client.query(acceptedAttempt("../outputs?x=1#y"), never)).toMatchObject({
+      outcome: "missing",
+    });
     const { requests } = await simulated.provider.admin.record({ operation: "query" });
     expect(requests.map(({ path }) => path)).toEqual(["/v1/jobs/..%2Foutputs%3Fx%3D1%23y"]);
   });

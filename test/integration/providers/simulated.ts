@@ -22,14 +22,15 @@ export interface Simulated {
 
 const START_MS = 20_000;
 
-export async function startSimulated(): Promise<Simulated> {
+export async function startSimulated(changes: Readonly<Record<string, unknown>> = {}): Promise<Simulated> {
   const data = await mkdtemp(join(tmpdir(), "providers-"));
   const provider = await startProvider({ data }, AbortSignal.timeout(START_MS));
   const registry = makeProviders({
     namespaceLabels: () => ({}),
     concurrency: () => ({ submit: undefined, query: undefined }),
   });
-  const spec = { ...SPEC, baseURL: `${provider.url}/v1`, timeouts: { submitSeconds: 1, querySeconds: 1 } };
+  const timeouts = { submitSeconds: 1, querySeconds: 1 };
+  const spec = { ...SPEC, baseURL: `${provider.url}/v1`, timeouts, ...changes };
   registry.put("simulated", spec, provider.token);
   registry.put("stranger", spec, "wrong");
   const [client, stranger] = [registry.client("simulated"), registry.client("stranger")];

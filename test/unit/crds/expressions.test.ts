@@ -89,8 +89,8 @@ describe("the provider simulator's expressions", () => {
   test("find it in a list, among jobs without reference", () => {
     const page = answer({ items: [{ ...job, ref: null }, job] });
     expect(http.list?.items(page)).toHaveLength(2);
-    expect(http.list?.ref({ ...page, item: job })).toBe(ATTEMPT.id);
-    expect(http.list?.ref({ ...page, item: { ...job, ref: null } })).toBe("");
+    expect(http.list?.ref?.({ ...page, item: job })).toBe(ATTEMPT.id);
+    expect(http.list?.ref?.({ ...page, item: { ...job, ref: null } })).toBe("");
     expect(http.list?.jobID({ ...page, item: job })).toBe("job-7");
   });
 

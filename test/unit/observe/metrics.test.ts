@@ -33,7 +33,7 @@ describe("the table of metrics", () => {
     expect(LABEL_VALUES.endReason).toEqual(END_REASONS);
     // Types as values: without a word that the core gains, this does not compile.
     const outcomes = {
-      ...{ accepted: 1, "not-sent": 1, throttled: 1, refused: 1, "locked-out": 1, ambiguous: 1 },
+      ...{ accepted: 1, "not-sent": 1, throttled: 1, refused: 1, reused: 1, "locked-out": 1, ambiguous: 1 },
       ...{ found: 1, missed: 1, several: 1, unanswered: 1, job: 1, missing: 1, asked: 1, "too-late": 1 },
       ...{ published: 1, expired: 1, unusable: 1, interrupted: 1 },
     } satisfies Record<OutcomeWord, 1>;

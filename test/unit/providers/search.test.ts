@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { compileProvider } from "../../../operator/providers/compile.ts";
 import type { Adapter } from "../../../operator/providers/adapter.ts";
 import { searchVariables } from "../../../operator/providers/request.ts";
-import { readList, readLookUp } from "../../../operator/providers/search.ts";
+import { among, readLookUp, readPage } from "../../../operator/providers/search.ts";
 import type { WireAnswer, WireEnding } from "../../../operator/providers/wire.ts";
 import type { SearchOutcome } from "../../../operator/task/outcome.ts";
 import { NOW } from "./account.ts";
@@ -32,7 +32,8 @@ function lookUp(ending: WireEnding, jobID = HTTP.lookUp.jobID): SearchOutcome {
 function list(ending: WireEnding): SearchOutcome {
   const adapter = adapterOf();
   if (!adapter.list) throw new Error("no list");
-  return readList(adapter.list, ending, sought, NOW);
+  const page = readPage(adapter.list, ending, sought, NOW);
+  return page.outcome === "page" ? among(page.ids) : page;
 }
 
 const FOUND = { outcome: "found", jobId: "job-1" };

@@ -3,7 +3,7 @@ import type { TaskEnd } from "./facts.ts";
 import type { Observation } from "./observation.ts";
 import { REASONS } from "./reasons.ts";
 import type { Reason } from "./reasons.ts";
-import { effectiveKey } from "./task.ts";
+import { effectiveKey, taskKeyOf } from "./task.ts";
 
 /** Why the object is refused for what it is. It is shown in its status, and the record of its key is left alone. */
 export function identityProblem(seen: Observation): TaskEnd | undefined {
@@ -15,16 +15,23 @@ export function identityProblem(seen: Observation): TaskEnd | undefined {
 }
 
 /**
- * Status never permits anything, but it may forbid: it shows an attempt that Postgres does not know, or one
- * further along than Postgres has it. Then the database was restored or swapped, and a submit could pay twice.
+ * The object never permits anything, but it may forbid: its status shows an attempt that Postgres does not know, or one
+ * further along than Postgres has it; or it carries the key of another object of which Postgres knows nothing. Then the
+ * database was restored or swapped, or the object was, and a submit could pay twice.
  */
 export function statusForbids(seen: Observation): boolean {
   const { attempt, task } = seen;
   const reported = task.reported.attempt ?? 0;
-  if (reported === 0 || declaredNotCreated(seen, reported)) return false;
+  if (declaredNotCreated(seen, reported)) return false;
+  if (reported === 0) return isOfUnknownOrigin(seen);
   const known = attempt?.number ?? 0;
   if (reported > known) return true;
   return reported === known && attempt?.state === "intended" && wentOn(seen);
+}
+
+/** Restored or copied from where its wish was known: what became of it there can't be read here. */
+export function isOfUnknownOrigin({ record, task }: Observation): boolean {
+  return record === undefined && task.pinnedKey !== undefined && task.pinnedKey !== taskKeyOf(task);
 }
 
 function declaredNotCreated(seen: Observation, attempt: number): boolean {

@@ -1,6 +1,6 @@
 // The policy: one pure function of everything seen. Same observation, same action. Split by phase beside this file.
 import type { Action } from "../action.ts";
-import { identityProblem, statusForbids } from "../identity.ts";
+import { identityProblem, isOfUnknownOrigin, statusForbids } from "../identity.ts";
 import type { Observation } from "../observation.ts";
 import { isFinal } from "../phase.ts";
 import { REASONS } from "../reasons.ts";
@@ -62,7 +62,14 @@ function review(seen: Observation, key: TaskKey): Action | undefined {
   if (seen.record?.parked) return decideParked(seen, key, seen.record.parked);
   if (!statusForbids(seen)) return undefined;
   if (isOverWithoutRecord(seen)) return leave(seen);
-  return { type: "park", key, parked: { reason: "RecordMissing", message: REASONS.RecordMissing } };
+  return { type: "park", key, parked: { reason: "RecordMissing", message: whatIsMissing(seen) } };
+}
+
+function whatIsMissing(seen: Observation): string {
+  const isCopy = isOfUnknownOrigin(seen) && (seen.task.reported.attempt ?? 0) === 0;
+  return isCopy
+    ? "its task-key annotation names a wish that the database does not know: the object was restored or copied, or the database was; find out whether it was generated, then set spec.resolution with attempt 0 (NotCreated or WriteOff)"
+    : REASONS.RecordMissing;
 }
 
 function proceed(seen: Observation, key: TaskKey): Action {

@@ -45,6 +45,21 @@ table("who the object is", [
     then: { type: "park", parked: expect.objectContaining({ reason: "RecordMissing" }) },
   },
   {
+    when: "the key of an object that Postgres knows nothing of parks the task, although its status shows nothing",
+    seen: seen({ task: task({ pinnedKey: "studio/uid-9" }) }),
+    then: {
+      type: "park",
+      parked: { reason: "RecordMissing", message: expect.stringMatching(/task-key annotation .* attempt 0/) },
+    },
+  },
+  {
+    when: "a person's word that nothing was made lets it begin",
+    seen: seen({
+      task: task({ pinnedKey: "studio/uid-9", wish: { resolution: { attempt: 0, decision: "NotCreated" } } }),
+    }),
+    then: { type: "begin" },
+  },
+  {
     when: "a task that ended before the database was lost is left as it is",
     seen: seen({ task: task({ reported: { attempt: 1, phase: "Succeeded" } }) }),
     then: { type: "rest" },

@@ -14,11 +14,10 @@ import type { Copy } from "./copy.ts";
 import { mutantsOfDatabase } from "./from-catalogue.ts";
 import { mutantsOfSources } from "./from-sources.ts";
 import type { Mutant } from "./mutant.ts";
-import { tryMutant } from "./trial.ts";
-import type { Trial } from "./trial.ts";
+import { redFiles, tryMutant } from "./trial.ts";
+import type { Bench, Trial } from "./trial.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const NOTHING: Mutant = { name: "nothing taken away", change: { in: "database", sql: "" }, words: [] };
 const USAGE = `usage: npm run test:schema-mutants -- [--only TEXT] [--workers N] [--list]
   --only     the mutants whose name has this text
   --workers  how many at once (1)
@@ -78,21 +77,20 @@ function memoryFor(fingerprint: string): Memory {
 
 async function runAll(
   mutants: readonly Mutant[],
-  workers: readonly Copy[],
+  benches: readonly Bench[],
   memory: Memory,
-  coordinatesPath: string,
 ): Promise<readonly Trial[]> {
   const left = [...mutants];
   const trials: Trial[] = [];
-  const work = async (copy: Copy): Promise<void> => {
+  const work = async (bench: Bench): Promise<void> => {
     for (let mutant = left.shift(); mutant; mutant = left.shift()) {
-      const trial = memory.recall(mutant) ?? (await tryMutant(copy, mutant, coordinatesPath));
+      const trial = memory.recall(mutant) ?? (await tryMutant(bench, mutant));
       memory.keep(trial);
       trials.push(trial);
       process.stderr.write(`${trials.length}/${mutants.length} ${trial.seconds} s ${lineOf(trial)}\n`);
     }
   };
-  await Promise.all(workers.map(work));
+  await Promise.all(benches.map(work));
   return trials;
 }
 
@@ -129,10 +127,11 @@ async function main(): Promise<void> {
       return;
     }
     const memory = memoryFor(fingerprintOf(copy));
-    const untouched = memory.recall(NOTHING) ?? (await tryMutant(copy, NOTHING, environment.coordinatesPath));
-    if (untouched.killedBy !== undefined) throw new Error(`cannot judge: red without a mutant: ${untouched.killedBy}`);
-    memory.keep(untouched);
-    print(await runAll(mutants, workers, memory, environment.coordinatesPath));
+    const { coordinatesPath } = environment;
+    const red = await redFiles({ copy, coordinatesPath, red: [] });
+    if (red.length > 0) process.stderr.write(`red without a mutant, and left out: ${red.join(", ")}\n`);
+    const benches = workers.map((own) => ({ copy: own, coordinatesPath, red }));
+    print(await runAll(mutants, benches, memory));
   } finally {
     for (const worker of workers) worker.remove();
     await environment.stop();

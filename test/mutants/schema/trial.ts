@@ -25,22 +25,43 @@ interface Result {
 const LEFT_OUT = ["outages.test.ts"];
 const LAST = ["history.test.ts", "linearizability.test.ts", "disturbances.test.ts"];
 const LIMIT_MS = 600_000;
+const NOTHING: Mutant = { name: "nothing", change: { in: "database", sql: "" }, words: [] };
 
-/** Runs the tests in the copy against the environment at `coordinatesPath`. Throws when jest itself fails. */
-export async function tryMutant(copy: Copy, mutant: Mutant, coordinatesPath: string): Promise<Trial> {
+export interface Bench {
+  readonly copy: Copy;
+  /** Of the environment that all share. */
+  readonly coordinatesPath: string;
+  /** Files that are red without any mutant, and so can judge none. */
+  readonly red: readonly string[];
+}
+
+/** The test files that are red without a mutant. */
+export async function redFiles(bench: Bench): Promise<readonly string[]> {
+  const { testResults } = await runJest(bench, NOTHING, []);
+  return testResults.flatMap((file) => (firstRed({ testResults: [file] }) === undefined ? [] : [fileOf(file.name)]));
+}
+
+/** Runs the tests in the copy, up to the first red file. Throws when jest itself fails. */
+export async function tryMutant(bench: Bench, mutant: Mutant): Promise<Trial> {
   const begun = performance.now();
-  const result = await copy.withMutant(mutant, () => runJest(copy, mutant, coordinatesPath));
+  const result = await bench.copy.withMutant(mutant, () => runJest(bench, mutant, ["--bail=1"]));
   return { name: mutant.name, killedBy: firstRed(result), seconds: Math.round((performance.now() - begun) / 1000) };
 }
 
-async function runJest({ folder }: Copy, mutant: Mutant, coordinatesPath: string): Promise<Result> {
+const fileOf = (path: string): string => path.split("/").at(-1) ?? path;
+
+async function runJest(
+  { copy: { folder }, coordinatesPath, red }: Bench,
+  mutant: Mutant,
+  options: readonly string[],
+): Promise<Result> {
   const output = join(folder, ".cache", "result.json");
   rmSync(output, { force: true });
-  const files = nearestFirst(folder, mutant);
+  const files = nearestFirst(folder, mutant).filter((name) => !red.includes(name));
   const pattern = `${TESTS}/(${files.map((name) => name.replaceAll(".", "\\.")).join("|")})`;
   const args = [
     ...["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
-    ...[join("node_modules", "jest", "bin", "jest.js"), "--ci", "--silent", "--bail=1", "--maxWorkers=1"],
+    ...[join("node_modules", "jest", "bin", "jest.js"), "--ci", "--silent", "--maxWorkers=1", ...options],
     ...["--selectProjects", "integration", "--testPathPatterns", pattern],
     ...["--testSequencer", join(folder, "test/mutants/schema/nearest-first.js"), "--json", `--outputFile=${output}`],
   ];
@@ -72,10 +93,9 @@ function nearestFirst(folder: string, { words }: Mutant): readonly string[] {
 
 function firstRed({ testResults }: Result): string | undefined {
   for (const { assertionResults, message, name } of testResults) {
-    const file = name.split("/").at(-1) ?? name;
     const red = assertionResults.find(({ status }) => status === "failed");
-    if (red) return `${file}: ${red.fullName}`;
-    if (assertionResults.length === 0 && message !== "") return `${file}: did not run`;
+    if (red) return `${fileOf(name)}: ${red.fullName}`;
+    if (assertionResults.length === 0 && message !== "") return `${fileOf(name)}: did not run`;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 // A program: fifty changes of leader in a row under load, most of them in order, some by a cut connection. Says as one line of
 // JSON what it saw. A process of its own, so that its memory and its sockets are its own.
-import { readdirSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { KubeConfig } from "@kubernetes/client-node";
 import { makeResource } from "../../../operator/runtime/resources.ts";
 import type { KubeObject } from "../../../operator/runtime/objects.ts";
@@ -123,7 +123,7 @@ function countSockets(): number {
       return false; // closed meanwhile
     }
   };
-  return readdirSync("/proc/self/fd").filter(isSocket).length;
+  return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").filter(isSocket).length : 0;
 }
 
 async function end({ candidate, proxy }: Runner, isCut: boolean): Promise<void> {

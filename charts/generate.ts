@@ -2,12 +2,12 @@
 // `--check` writes nothing and fails when the file is not current.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OPERATOR_RIGHTS } from "../operator/kube/rbac.ts";
+import { OPERATOR_RIGHTS, SHARDED_RIGHTS } from "../operator/kube/rbac.ts";
 
 const FILE = join(import.meta.dirname, "generation-operator", "files", "rights.json");
 
 function main(check: boolean): void {
-  const text = `${JSON.stringify(OPERATOR_RIGHTS, undefined, 2)}\n`;
+  const text = `${JSON.stringify({ always: OPERATOR_RIGHTS, sharded: SHARDED_RIGHTS }, undefined, 2)}\n`;
   if (check && readFileSync(FILE, "utf8") !== text) {
     process.stderr.write("not current: charts/generation-operator/files/rights.json; run npm run generate\n");
     process.exitCode = 1;

@@ -64,16 +64,21 @@ describe.each(FILES)("with the values of %s", (file) => {
   });
 });
 
-test.each(["everywhere", "bound"] as const)(
-  "with inputSecrets %s, the rights are exactly those of the code",
-  async (inputSecrets) => {
-    const objects = await render({ files: [PRODUCTION], values: { "rbac.inputSecrets": inputSecrets } });
+test.each([
+  { inputSecrets: "everywhere", shards: 1 },
+  { inputSecrets: "bound", shards: 4 },
+] as const)(
+  "with inputSecrets $inputSecrets and shards $shards, the rights are exactly those of the code",
+  async ({ inputSecrets, shards }) => {
+    const values = { "rbac.inputSecrets": inputSecrets, "operator.shards": shards };
+    const objects = await render({ files: [PRODUCTION], values });
     const isRight = ({ apiVersion, metadata }: Rendered): boolean =>
       apiVersion.startsWith("rbac") && !metadata.name.includes("migrate");
     const name = "genop-generation-operator";
     const inOrder = (list: readonly object[]): readonly string[] =>
       list.map((object) => JSON.stringify(sorted(withoutLabels(object)))).sort();
-    const wanted = renderRbac({ name, namespace: NAMESPACE, serviceAccount: name, leases: [name], inputSecrets });
+    const account = { name, namespace: NAMESPACE, serviceAccount: name, leases: [name] };
+    const wanted = renderRbac({ ...account, inputSecrets, sharded: shards > 1 });
     expect(inOrder(objects.filter(isRight))).toEqual(inOrder(wanted));
   },
 );

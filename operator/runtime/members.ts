@@ -1,10 +1,10 @@
-// Which replicas there are. Each keeps a Lease of its own that says nothing but "I am here"; all watch them all. Whoever is
-// not heard of for the time of a Lease is gone, by what is observed here on a clock that never goes back.
+// Which replicas there are. Each keeps a Lease of its own that says nothing but "I am here"; all watch them all. Whoever has taken
+// it away, or is not heard of for the time of a Lease, is gone, by what is observed here on a clock that never goes back.
 import { sleep, type Clock } from "./clock.ts";
 import { isConflict, isNotFound } from "./errors.ts";
 import { holderOf, LEASES, makeLeaseClient, type Lease, type LeaseClient, type LeasePlace } from "./lease.ts";
 import type { Log } from "./log.ts";
-import { keyOf } from "./objects.ts";
+import { keyOf, splitKey } from "./objects.ts";
 import type { Reflector } from "./reflector.ts";
 import { makeResource, type Resource } from "./resources.ts";
 import type { Transport } from "./transport.ts";
@@ -21,7 +21,7 @@ export interface Members {
 export interface MembersDeps extends LeasePlace {
   readonly transport: Transport;
   readonly identity: string;
-  /** Shows the Leases of all members, which have names with `prefix` in common; may show others. */
+  /** Shows the Leases of all members, which have names with `prefix` in common, and others that they hold: signs of life, too. */
   readonly watch: Pick<Reflector<Lease>, "onChange">;
   readonly prefix: string;
   readonly leaseMs: number;
@@ -55,10 +55,9 @@ export function makeMembers(deps: MembersDeps): Members {
   const state: State = { deps, client, leases, seen: new Map(), own: undefined };
   const listeners: (() => void)[] = [];
   deps.watch.onChange((key, lease) => {
-    if (!nameOf(key).startsWith(deps.prefix)) return;
     if (lease) state.seen.set(key, { lease, changedMs: deps.clock.monotonicMs() });
     else state.seen.delete(key);
-    for (const listener of listeners) listener();
+    if (isMember(deps, key)) for (const listener of listeners) listener();
   });
   return {
     present: () => present(state),
@@ -67,36 +66,47 @@ export function makeMembers(deps: MembersDeps): Members {
   };
 }
 
-function nameOf(key: string): string {
-  return key.slice(key.indexOf("/") + 1);
+function isMember({ prefix }: MembersDeps, key: string): boolean {
+  return splitKey(key).name.startsWith(prefix);
 }
 
-function present({ deps, seen }: State): readonly string[] {
-  const heard = [...seen.values()].filter((sighting) => silentForMs(deps, sighting) === 0);
-  return [...new Set([deps.identity, ...heard.map(({ lease }) => holderOf(lease))])].sort();
+function present(state: State): readonly string[] {
+  const heard = silences(state).filter(({ silentForMs }) => silentForMs === 0);
+  return [...new Set([state.deps.identity, ...heard.map(({ lease }) => holderOf(lease))])].sort();
 }
 
-/** For how long it has been silent beyond what its Lease promises. */
-function silentForMs({ clock, leaseMs }: MembersDeps, { changedMs, lease }: Sighting): number {
-  const promisedMs = (lease.spec?.leaseDurationSeconds ?? leaseMs / 1000) * 1000;
-  return Math.max(0, clock.monotonicMs() - changedMs - promisedMs);
+/** The Leases of members, and for how long nothing that they hold was renewed beyond what that promises. */
+function silences({ deps, seen }: State): readonly { readonly lease: Lease; readonly silentForMs: number }[] {
+  const heardMs = new Map<string, number>();
+  for (const { changedMs, lease } of seen.values()) {
+    const holder = holderOf(lease);
+    heardMs.set(holder, Math.max(changedMs, heardMs.get(holder) ?? -Infinity));
+  }
+  const members = [...seen].filter(([key]) => isMember(deps, key));
+  return members.map(([, { changedMs, lease }]) => {
+    const promisedMs = (lease.spec?.leaseDurationSeconds ?? deps.leaseMs / 1000) * 1000;
+    const sinceMs = heardMs.get(holderOf(lease)) ?? changedMs;
+    return { lease, silentForMs: Math.max(0, deps.clock.monotonicMs() - sinceMs - promisedMs) };
+  });
 }
 
 async function run(state: State, stop: AbortSignal): Promise<void> {
   const { clock, leaseMs } = state.deps;
   while (!stop.aborted) {
-    await keepUp(state, stop);
-    await sleep(clock, leaseMs / RENEWALS, stop).catch(() => undefined);
+    const share = (await keepUp(state, stop)) ? RENEWALS : RENEWALS * 4;
+    await sleep(clock, leaseMs / share, stop).catch(() => undefined);
   }
   await withdraw(state);
 }
 
-async function keepUp(state: State, stop: AbortSignal): Promise<void> {
+async function keepUp(state: State, stop: AbortSignal): Promise<boolean> {
   try {
     await announce(state, stop);
     await removeLeftovers(state, stop);
+    return true;
   } catch (error) {
     if (!stop.aborted) state.deps.log("warn", "member.renewal-failed", { error });
+    return false;
   }
 }
 
@@ -121,14 +131,13 @@ function undefinedIfGone(error: unknown): undefined {
 }
 
 /** Only as they were seen: one that was renewed meanwhile stays. */
-async function removeLeftovers({ deps, leases, seen }: State, signal: AbortSignal): Promise<void> {
-  const { leaseMs } = deps;
-  const isLeftover = (sighting: Sighting): boolean => silentForMs(deps, sighting) > LEFTOVER_AFTER * leaseMs;
-  const leftovers = [...seen.values()].filter(isLeftover).slice(0, MAX_REMOVED_AT_ONCE);
-  for (const { lease } of leftovers) {
+async function removeLeftovers(state: State, signal: AbortSignal): Promise<void> {
+  const { leaseMs } = state.deps;
+  const leftovers = silences(state).filter(({ silentForMs }) => silentForMs > LEFTOVER_AFTER * leaseMs);
+  for (const { lease } of leftovers.slice(0, MAX_REMOVED_AT_ONCE)) {
     const { resourceVersion, uid } = lease.metadata;
     const as = { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) };
-    await leases.remove(keyOf(lease), { ...as, signal, timeoutMs: leaseMs / RENEWALS }).catch(ignoreConflict);
+    await state.leases.remove(keyOf(lease), { ...as, signal, timeoutMs: leaseMs / RENEWALS }).catch(ignoreConflict);
   }
 }
 

@@ -8,6 +8,10 @@ interface Listed {
 }
 
 export const benches: Readonly<Record<string, Listed>> = {
+  ledger: {
+    about: "pairs of a hold and its settlement: our ledger, and pgbench with the same statements",
+    load: async () => (await import("./ledger/bench.ts")).run,
+  },
   lifecycle: {
     about: "tasks from creation to published output: the operator, and a bare loop that makes the same calls",
     load: async () => (await import("./lifecycle/bench.ts")).run,

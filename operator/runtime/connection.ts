@@ -1,7 +1,7 @@
 // The one pool of connections of the process. Made anew when the certificates change or when it seems dead;
 // the old one finishes what it carries. Knows nothing of what is sent over it.
 import type { KubeConfig } from "@kubernetes/client-node";
-import { Agent, ProxyAgent, type Dispatcher } from "undici";
+import { Pool, ProxyAgent, type Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import type { Log } from "./log.ts";
@@ -134,5 +134,5 @@ function makeDispatcher(credentials: Credentials, connections: number): Dispatch
   };
   return credentials.proxyUrl
     ? new ProxyAgent({ ...options, uri: credentials.proxyUrl, requestTls: credentials.tls })
-    : new Agent({ ...options, connect });
+    : new Pool(credentials.origin, { ...options, connect }); // an Agent forgets what it has closed, and could not cut it any more
 }

@@ -20,10 +20,10 @@ export interface Claimed {
 export const RETRIED_CLAIM_MS = 60_000;
 
 export function judgeClaim(seen: Observation, claimed: Claimed, outcome: QueryOutcome, random: number): Mark {
-  const { attempt, claim } = claimed;
+  const { claim } = claimed;
   switch (outcome.outcome) {
     case "job":
-      return outcome.ref === undefined || outcome.ref === attempt.id
+      return mayBeOurs(seen, claimed, outcome.ref)
         ? { type: "accepted", jobId: claim.jobId, pollAfterMs: firstPollMs(random) }
         : unfounded(seen, claimed, "the provider shows another reference for it than this attempt's");
     case "missing":
@@ -35,6 +35,15 @@ export function judgeClaim(seen: Observation, claimed: Claimed, outcome: QueryOu
     default:
       return unreachable(outcome);
   }
+}
+
+/**
+ * The reference that the provider shows is the attempt's id. A missing record has lost it: the recovered attempt has an id of
+ * its own, and the person who looked knows more than the books.
+ */
+function mayBeOurs(seen: Observation, { attempt, claim }: Claimed, ref: string | undefined): boolean {
+  if (ref === undefined || ref === attempt.id) return true;
+  return claim.by === "person" && seen.record?.parked?.reason === "RecordMissing";
 }
 
 /** A job that the books have for another attempt. */

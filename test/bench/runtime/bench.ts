@@ -50,7 +50,7 @@ export const run: Bench = async (options) => {
 function setUpOf({ rounds, size }: Course): readonly string[] {
   return [
     `${size} objects of 300 bytes are created, 16 at once, while the contestant watches and writes one status each, ${WORKERS} at once.`,
-    `${rounds} rounds; every status is read back and compared. The bench's own CPU (creation) is the same for all contestants.`,
+    `Rounds: ${rounds}. Every status is read back and compared. The bench's own CPU (creation) is the same for all contestants.`,
     `@dot-i/k8s-operator works on one event after another, so it gets ${slowSize(size)} objects: its speed does not depend on their number.`,
   ];
 }

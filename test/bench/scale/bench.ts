@@ -17,7 +17,7 @@ export const run: Bench = async ({ rounds = ROUNDS, signal, say, size = SIZE }) 
   try {
     const contestants = [
       { name: OURS, run: (round: number) => runOperator(land, round, signal) },
-      { name: BARE, run: (round: number) => runBareList(land, round) },
+      { name: BARE, run: (round: number) => runBareList(land, round, signal) },
     ];
     const measured = await alternate(contestants, { rounds, signal, say });
     return { bench: "scale", setUp: setUpOf(size, polled), results: resultsOf(measured) };

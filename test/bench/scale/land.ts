@@ -33,6 +33,7 @@ const TENANT = "studio";
 const PROMPT_LENGTH = 900; // with its status and managed fields, a stored task is 2 kB then
 const CREATES_AT_ONCE = 16;
 const LOOK_AGAIN_MS = 1_000;
+const SETTLE_LIMIT_MS = 900_000;
 /** The API server is away for some seconds, with so many objects: the leader must survive that, as it would in a real cluster. */
 export const VARIABLES = {
   LEASE_DURATION_SECONDS: "120",
@@ -79,7 +80,10 @@ async function settle(
     say(`creating ${polled} tasks that are polled`);
     await forEachIndex(polled, CREATES_AT_ONCE, (index) => create(api, taskOf(`polled-${index}`)));
     await create(api, taskOf("resting", { suspend: true }));
-    while (provider.jobs() < polled || !(await isReported(api))) await delay(LOOK_AGAIN_MS, undefined, { signal });
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(SETTLE_LIMIT_MS)]);
+    while (provider.jobs() < polled || !(await isReported(api))) {
+      await delay(LOOK_AGAIN_MS, undefined, { signal: patience });
+    }
     say(`copying ${resting} tasks that rest`);
     await cloneTask(environment.coordinatesPath, { namespace: TENANT, name: "resting", count: resting - 1 });
   } finally {

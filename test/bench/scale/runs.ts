@@ -18,13 +18,13 @@ export interface ScaleRun {
   readonly first: Sync;
   /** After the API server has refused to go on with the watch (410). */
   readonly again: Sync;
-  /** Of jobs, by the operator, in the time between the two. */
+  /** Of jobs, by the operator, after its first sync. */
   readonly pollsPerSecond: number;
   readonly cpuSeconds: number;
 }
 
-/** How long each sync's consequences are watched: passes over every task, and polls. */
-const WATCH_MS = 15_000;
+/** How long the consequences of a sync are watched: passes over every task, and polls. */
+const WATCH_MS = { first: 20_000, again: 10_000 };
 
 export async function runOperator(land: Land, round: number, signal: AbortSignal): Promise<ScaleRun> {
   const { environment, installation, provider } = land;
@@ -33,14 +33,13 @@ export async function runOperator(land: Land, round: number, signal: AbortSignal
   const operator = startOperator(installation, { variables: { ...VARIABLES, ...meterVariables(file) }, logFile });
   try {
     const first = await listed(operator, { land, afterMs: 0, signal });
-    await delay(WATCH_MS, undefined, { signal });
     const [queries, fromMs] = [provider.queries(), Date.now()];
-    await delay(WATCH_MS, undefined, { signal });
+    await delay(WATCH_MS.first, undefined, { signal });
     const untilMs = Date.now();
     const pollsPerSecond = ((provider.queries() - queries) * 1000) / (untilMs - fromMs);
     await land.restartApiServer();
     const again = await listed(operator, { land, afterMs: untilMs, signal });
-    await delay(WATCH_MS, undefined, { signal });
+    await delay(WATCH_MS.again, undefined, { signal });
     const { cpuSeconds } = usageOf(operator.pid);
     const lines = readMeter(file);
     const sync = (endMs: number, watchedUntilMs: number): Sync => {
@@ -69,20 +68,21 @@ async function listed(operator: OperatorProcess, { land, afterMs, signal }: Want
   return timeOf(line);
 }
 
-export async function runBareList(land: Land, round: number): Promise<ScaleRun> {
-  const first = await bareList(land, `meter-bare-${round}-first`);
+export async function runBareList(land: Land, round: number, signal: AbortSignal): Promise<ScaleRun> {
+  const first = await bareList(land, `meter-bare-${round}-first`, signal);
   await land.restartApiServer();
-  const again = await bareList(land, `meter-bare-${round}-again`);
+  const again = await bareList(land, `meter-bare-${round}-again`, signal);
   return { first, again, pollsPerSecond: 0, cpuSeconds: 0 };
 }
 
-async function bareList({ environment, tasks }: Land, name: string): Promise<Sync> {
+async function bareList({ environment, tasks }: Land, name: string, signal: AbortSignal): Promise<Sync> {
   const file = join(environment.folder, name);
   const main = join(import.meta.dirname, "bare-watch-list.ts");
   const { adminToken, apiServerUrl, caFile } = environment;
   const child = spawn(process.execPath, [main, apiServerUrl, caFile, adminToken], {
     env: { PATH: process.env.PATH, ...meterVariables(file) },
     stdio: ["ignore", "pipe", "inherit"],
+    signal,
   });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CASES, ENUMERATED, spread } from "./cases.ts";
 import type { CrashCase } from "./cases.ts";
+import { sweepOnce } from "../operator/sweep.ts";
+import { keysBelow } from "../operator/verdict.ts";
 import { openLaboratory } from "./laboratory.ts";
+import type { Laboratory } from "./laboratory.ts";
 import { runMatrix } from "./matrix.ts";
 import { openFindings } from "./state.ts";
 
@@ -42,11 +45,21 @@ async function run({ cases, fresh }: Wish): Promise<boolean> {
     const { died, failed, impossible, passedBy } = tally;
     const counted = `${String(died)} died at their point, ${String(passedBy)} passed by it, ${String(impossible)} cannot reach it`;
     console.log(`${counted}; ${String(laboratory.replicas.deaths())} deaths in this run`);
-    console.log(`${String(died + passedBy + impossible)} passed, ${String(failed)} failed`);
-    return failed === 0 && died + failed + impossible + passedBy === cases.length;
+    const left = await leftInStaging(laboratory);
+    if (left.length > 0)
+      console.log(`FAILED ${String(left.length)} objects are left in staging: ${left.slice(0, 3).join(", ")}`);
+    console.log(`${String(died + passedBy + impossible)} passed, ${String(failed + left.length)} failed`);
+    return failed + left.length === 0 && died + impossible + passedBy === cases.length;
   } finally {
     await laboratory.stop();
   }
+}
+
+/** After a sweep in peace: what a dying process sent late may lie there until then. */
+async function leftInStaging({ environment, installation, replicas }: Laboratory): Promise<readonly string[]> {
+  await replicas.stop();
+  await sweepOnce(installation, join(environment.folder, "logs", "operator.log"));
+  return keysBelow(environment, "staging/");
 }
 
 function wishOrExit(): Wish {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { apiVersionOf, type KubeObject, type ObjectMeta } from "../runtime/objects.ts";
 import { FINALIZER, TASK_KEY_ANNOTATION, TaskSpec, TaskStatus } from "../task/resource.ts";
 import { numberOf } from "../task/provider.ts";
+import { taskKeyOf } from "../task/task.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import { TASKS } from "./kinds.ts";
@@ -76,6 +77,22 @@ export function readStatus(status: unknown): TaskStatus {
 export function hasLostStatus(next: CachedTask | undefined, previous: CachedTask | undefined): boolean {
   if (!next || !previous) return false;
   return readStatus(previous.status).phase !== undefined && readStatus(next.status).phase === undefined;
+}
+
+/**
+ * A change that only pinned the key which the task has anyway: what the pass that pins it goes on from, so that it calls for none.
+ */
+export function isPinOnly(next: CachedTask | undefined, previous: CachedTask | undefined): boolean {
+  if (!next || !previous || !("spec" in next.read) || !("spec" in previous.read)) return false;
+  const [now, before] = [next.read, previous.read];
+  return (
+    before.pinnedKey === undefined &&
+    now.pinnedKey === taskKeyOf(now) &&
+    now.finalizer &&
+    now.uid === before.uid &&
+    now.generation === before.generation &&
+    now.deletedAt === undefined
+  );
 }
 
 /** The identity of the paid call: two specs with the same hash ask the provider for the same thing. */

@@ -26,13 +26,12 @@ export async function submit(
   action: ActionOf<"submit">,
   signal: AbortSignal,
 ): Promise<Next | Onward> {
-  const request = await requestOf(deps, seen, action.attempt, signal);
   const client = deps.providers.client(action.settings.name);
-  if (!request || !client) return NOT_NOW;
-
-  return inSlot(deps, "submit", action.settings.name, () =>
-    submitInSlot(deps, seen, { ...action, client, request }, signal),
-  );
+  if (!client) return NOT_NOW;
+  return inSlot(deps, "submit", action.settings.name, async () => {
+    const request = await requestOf(deps, seen, action.attempt, signal);
+    return request ? submitInSlot(deps, seen, { ...action, client, request }, signal) : NOT_NOW;
+  });
 }
 
 interface Ready extends ActionOf<"submit"> {

@@ -1,7 +1,7 @@
 // The work of each shard: its own controllers over its own keys, on what the whole process shares. Each term makes its ports anew.
 import { makeGrantsController } from "../kube/grants-controller.ts";
 import { GRANTS } from "../kube/kinds.ts";
-import { hasLostStatus } from "../kube/task-object.ts";
+import { hasLostStatus, isPinOnly } from "../kube/task-object.ts";
 import type { Fence } from "../postgres/fence.ts";
 import { makeGrants } from "../postgres/grants.ts";
 import { liveOwners } from "../postgres/live-owners.ts";
@@ -67,8 +67,9 @@ export function makeShards(deps: ShardsDeps): Shards {
     shares.map((share) => share.tasks),
     count,
   );
+  const isCommand = anyOf(specOrCommand({ annotations: [TASK_KEY_ANNOTATION] }), hasLostStatus);
   enqueueOnChange(deps.caches.tasks, tasks, {
-    when: anyOf(specOrCommand({ annotations: [TASK_KEY_ANNOTATION] }), hasLostStatus),
+    when: (next, previous) => isCommand(next, previous) && !isPinOnly(next, previous),
   });
   const wake = makeWake(() => deps.caches.tasks.list(), tasks);
   // What another process booked is told by the grant's status alone.

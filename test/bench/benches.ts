@@ -8,6 +8,10 @@ interface Listed {
 }
 
 export const benches: Readonly<Record<string, Listed>> = {
+  handoff: {
+    about: "how long nobody works when a leader stops, dies or freezes, and what a thawed one still does",
+    load: async () => (await import("./handoff/bench.ts")).run,
+  },
   ledger: {
     about: "pairs of a hold and its settlement: our ledger, and pgbench with the same statements",
     load: async () => (await import("./ledger/bench.ts")).run,

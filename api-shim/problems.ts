@@ -21,7 +21,7 @@ export const PROBLEMS = {
   "idempotency-key-reused": { status: 422, title: "The key was used for another body" },
   "too-many-requests": { status: 429, title: "The namespace asks too often" },
   "too-many-streams": { status: 429, title: "There are too many event streams" },
-  "header-too-large": { status: 431, title: "The headers are too large" },
+  "header-too-large": { status: 431, title: "The headers are too large, or too many" },
   internal: { status: 500, title: "Something is broken here" },
   "books-unavailable": { status: 503, title: "New work can't be recorded now" },
   "backlog-full": { status: 503, title: "Too much work is waiting" },

@@ -13,7 +13,7 @@ export interface Caller {
 
 export interface Door {
   /** Throws Problem. `name`: of the one object that is meant. */
-  admit(headers: IncomingHttpHeaders, action: Action, name: string | undefined): Promise<Caller>;
+  readonly admit: (headers: IncomingHttpHeaders, action: Action, name: string | undefined) => Promise<Caller>;
 }
 
 export const NAMESPACE_HEADER = "x-genop-namespace";

@@ -49,9 +49,10 @@ export async function streamTask(
       end();
       return;
     }
-    if (compareVersions(view.version, sentVersion) <= 0) return;
-    sentVersion = view.version;
-    mouth.say(`id: ${view.version}\nevent: task\ndata: ${JSON.stringify(view)}\n\n`);
+    if (compareVersions(view.version, sentVersion) > 0) {
+      sentVersion = view.version;
+      mouth.say(`id: ${view.version}\nevent: task\ndata: ${JSON.stringify(view)}\n\n`);
+    }
     if (isFinal(view.phase)) end();
   }
 

@@ -42,7 +42,7 @@ function isRefusal(error: unknown): boolean {
 
 const BROKEN: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem("header-too-large", {
-    detail: `cannot read the request: its headers are larger than ${HTTP_LIMITS.headerBytes} bytes`,
+    detail: `cannot read the request: its headers are larger than ${HTTP_LIMITS.headerBytes} bytes, or more than ${HTTP_LIMITS.headers}`,
   }),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem("request-timeout", {
     detail: "cannot wait any longer for the request: send it at once",

@@ -8,7 +8,7 @@ import type { Books } from "./books.ts";
 
 export interface Intake {
   /** Throws Problem when a new task of this namespace is not taken now. */
-  admit(namespace: string): void;
+  readonly admit: (namespace: string) => void;
 }
 
 export interface IntakeSettings {

@@ -67,6 +67,8 @@ export interface ElectorDeps extends LeasePlace {
 const SETTINGS: ElectorSettings = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const JITTER = 0.2;
 const RELEASE_TRIES = 3;
+/** Of the renewal's deadline: short enough for another try over a new connection before it. */
+const WRITE_SHARE = 0.3;
 
 interface State {
   readonly deps: ElectorDeps;
@@ -119,9 +121,11 @@ async function run(state: State, signals: Signals): Promise<ElectorEnd> {
     state.released = ring;
   };
   const watched = deps.sights && { whenReleased };
-  const standing = { transport, namespace, name, candidacy, clock, log, ...patience, ...watched };
+  const graceMs = settings.renewDeadlineMs * WRITE_SHARE;
+  const standing = { transport, namespace, name, candidacy, clock, log, graceMs, ...patience, ...watched };
   const won = await standForElection(standing, signals.stop);
-  if (!won) return "stopped";
+  if (won && signals.stop.aborted) await release(state); // nobody else could take it before it expired
+  if (!won || signals.stop.aborted) return "stopped";
 
   const leadership = makeLeadership(clock, won.sinceMs + settings.renewDeadlineMs);
   const term = { identity: deps.identity, transitions: won.lease.spec?.leaseTransitions ?? 0 };
@@ -176,8 +180,7 @@ async function renew(state: State, leadership: Leadership, finished: AbortSignal
   const { retryMs, renewDeadlineMs } = settings;
   let waitMs = retryMs;
   while (await slept(clock, waitMs, finished)) {
-    // Short enough for another try over a new connection before the deadline.
-    const timeoutMs = renewDeadlineMs * 0.3;
+    const timeoutMs = renewDeadlineMs * WRITE_SHARE;
     try {
       const tried = await candidacy.attempt({ signal: finished, timeoutMs });
       if (tried.outcome === "held") leadership.extend(tried.sinceMs + renewDeadlineMs);

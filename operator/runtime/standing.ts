@@ -2,7 +2,7 @@
 // takes over from an orderly end in milliseconds, and from a crash when the lease expires.
 import { makeBell, type Bell } from "./bell.ts";
 import type { Candidacy, Try } from "./candidacy.ts";
-import type { Clock } from "./clock.ts";
+import type { Cancel, Clock } from "./clock.ts";
 import { holderOf, LEASES, type Lease } from "./lease.ts";
 import type { Log } from "./log.ts";
 import { makeReflector } from "./reflector.ts";
@@ -18,11 +18,13 @@ export interface StandingDeps {
   readonly log: Log;
   readonly timeoutMs: number;
   readonly waitMs: () => number;
+  /** A try that is under way when we are stopped may end by itself within this time: it may have won. */
+  readonly graceMs: number;
   /** Somebody watches the lease already, and rings when it is given back. Default: it is watched here. */
   readonly whenReleased?: (ring: () => void) => void;
 }
 
-/** Resolves when the lease is ours; undefined once stopped. */
+/** Resolves when the lease is ours, also when it became so while we were stopped; else undefined once stopped. */
 export async function standForElection(
   deps: StandingDeps,
   stop: AbortSignal,
@@ -30,8 +32,9 @@ export async function standForElection(
   const { candidacy, clock, log } = deps;
   const end = new AbortController();
   const bell = makeBell(clock);
+  let cancel: Cancel = () => undefined;
   const unlisten = onAbort(stop, () => {
-    end.abort(stop.reason);
+    cancel = clock.after(deps.graceMs, () => end.abort(stop.reason));
     bell.ring();
   });
   if (deps.whenReleased) deps.whenReleased(() => bell.ring());
@@ -48,6 +51,7 @@ export async function standForElection(
     return undefined;
   } finally {
     unlisten();
+    cancel();
     end.abort(new Error("the election is over"));
   }
 }

@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { LeadershipLost } from "../../../operator/runtime/leadership.ts";
 import { World } from "./election-world.ts";
+import type { Transport } from "../../../operator/runtime/transport.ts";
+import { makeProcess } from "./lease-server.ts";
 import { settle } from "./manual-clock.ts";
 
 let world = new World();
@@ -94,6 +96,32 @@ describe("a process that is told to end at once", () => {
     a.force();
     await settle();
     expect([a.end(), b.terms.length]).toEqual(["lost", 0]);
+  });
+
+  test("gives back at once what it won while it was told so: nobody waits for it to expire", async () => {
+    const a = await world.join("a");
+    const process = makeProcess(world.clock);
+    const direct = world.server.transport(process);
+    const answered = Promise.withResolvers<undefined>();
+    const transport: Transport = {
+      ...direct,
+      request: async (...asked) => {
+        const answer = await direct.request(...asked);
+        if (asked[0].method === "PUT") await answered.promise;
+        return answer;
+      },
+    };
+    const b = await world.join("b", { transport });
+    const c = await world.join("c");
+    c.stop();
+    a.stop();
+    await settle();
+    expect(world.server.lease()?.spec?.holderIdentity).toBe("b");
+    b.stop();
+    answered.resolve(undefined);
+    await settle();
+    await settle();
+    expect([b.end(), b.terms, world.server.lease()?.spec?.holderIdentity]).toEqual(["stopped", [], ""]);
   });
 
   test("ends without a trace when it was only waiting", async () => {

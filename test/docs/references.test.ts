@@ -60,6 +60,6 @@ test("every command of package.json that the README calls sacred is there, with 
   const { scripts } = Package.parse(JSON.parse(readText("package.json")));
   const [block] = blocksOf(readText("README.md")).filter(({ text }) => text.includes("npm run demo"));
   const named = [...(block?.text ?? "").matchAll(/^npm (?:run )?([a-z]+)/gm)].map(([, name = ""]) => name);
-  expect(named).toEqual(["demo", "test", "env"]);
+  expect(named).toEqual(["demo", "test", "bench", "env"]);
   for (const name of named) expect(scripts[name]).toMatch(/^node \.ci\/prepare\.mjs && /);
 });

@@ -65,12 +65,12 @@ export class Problem extends Error {
 
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** The body of RFC 9457. `type` is a relative reference into the documentation; `instance` names the request in the log. */
+/** The body of RFC 9457. `type` names the row of docs/reference/problems.md; `instance` names the request in the log. */
 export function bodyOf({ code, details }: Problem, requestId: string): Readonly<Record<string, unknown>> {
   const { status, title } = PROBLEMS[code];
   const { detail, errors } = details;
   return {
-    type: `/problems#${code}`,
+    type: `urn:genop:problem:${code}`,
     title,
     status,
     detail,

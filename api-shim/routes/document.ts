@@ -55,7 +55,7 @@ export function documentOf(routes: readonly Route[], version: string): Json {
 }
 
 const ProblemBody = z.strictObject({
-  type: z.string().describe("Where the problem is explained."),
+  type: z.string().describe("The name of the problem."),
   title: z.string().describe("The problem in general."),
   status: z.int().describe("The status of the answer."),
   detail: z.string().describe("This one, and the way out."),

@@ -49,6 +49,11 @@ export default {
       node: true,
       why: "The guarded way out: every connection to a host that a user named.",
     }),
+    layer("operator/receiver", {
+      may: pkg("zod"),
+      node: true,
+      why: "Whoever the whole world may call knows a key, a port and how to write down; nothing of tasks and providers.",
+    }),
     layer("operator/observe", {
       may: pkg("pino", "prom-client"),
       node: true,

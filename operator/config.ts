@@ -60,6 +60,8 @@ const Environment = z.object({
   AWS_ACCESS_KEY_ID: z.string().min(1).optional(),
   AWS_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   ADOPT_INSTALLATION_FROM: z.uuid().optional(),
+  PUBLIC_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WEBHOOK_KEY: z.string().min(32, "must have at least 32 characters").optional(),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 
@@ -84,6 +86,13 @@ const Config = Environment.superRefine((config, context) => {
       code: "custom",
       path: ["LEASE_NAME"],
       message: "must have at most 63 characters where SHARDS is above 1: it is a label then",
+    });
+  }
+  if ((config.PUBLIC_WEBHOOK_URL === undefined) !== (config.WEBHOOK_KEY === undefined)) {
+    context.addIssue({
+      code: "custom",
+      path: ["WEBHOOK_KEY"],
+      message: "must be set together with PUBLIC_WEBHOOK_URL, or both left out",
     });
   }
   if ((config.AWS_ACCESS_KEY_ID === undefined) !== (config.AWS_SECRET_ACCESS_KEY === undefined)) {

@@ -12,6 +12,7 @@ import { makePool } from "./postgres/pool.ts";
 import { makeReports } from "./postgres/reports.ts";
 import { makeProviders } from "./providers/registry.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
+import { webhookAddress } from "./receiver/address.ts";
 import { makeLifecycle } from "./runtime/lifecycle.ts";
 import type { Lifecycle } from "./runtime/lifecycle.ts";
 import { makeRuntimeMetrics } from "./runtime/metrics.ts";
@@ -85,6 +86,7 @@ function makeAdapters(config: Config): Adapters {
   const submitLimit = (name: string): number => limitOf(quotas.quota(name), "submit") ?? SUBMIT_CONCURRENCY;
   const calls = makeProviders({
     namespaceLabels: makeNamespaceLabels(caches.namespaces),
+    webhookUrl: webhookUrlOf(config),
     concurrency: (name) => ({ submit: submitLimit(name), query: limitOf(quotas.quota(name), "query") }),
   });
   const artifacts = makeArtifacts({
@@ -97,7 +99,12 @@ function makeAdapters(config: Config): Adapters {
   const providers = bridgeProviders(calls);
   const reports = makeReports(pool);
   const kube = { transport, caches, recorder, quotas };
-  return { ...kube, log, metrics, runtimeMetrics, pool, reports, submitLimit, calls, providers, artifacts };
+  const hear: ProviderRegistry["hear"] = (name, received) => calls.hear(name, received);
+  return { ...kube, log, metrics, runtimeMetrics, pool, reports, submitLimit, calls, hear, providers, artifacts };
+}
+
+function webhookUrlOf({ PUBLIC_WEBHOOK_URL: base, WEBHOOK_KEY: key }: Config): (attemptId: string) => string {
+  return (attemptId) => (base === undefined || key === undefined ? "" : webhookAddress(base, key, attemptId));
 }
 
 type Adapters = Omit<ControllersDeps, "config" | "isLeading" | "decorate"> & {

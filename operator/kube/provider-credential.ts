@@ -7,6 +7,19 @@ const MAX_CHARACTERS = 8192;
 /** What may stand in an HTTP header. A line break at the end is the usual slip: `echo` makes one. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
+/** The key of the provider's webhooks. Undefined: its spec names none, or it can't be read. Throws like `findCredential`. */
+export async function findWebhookSecret(
+  secrets: Secrets,
+  namespace: string,
+  { http }: Pick<ProviderSpec, "http">,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const ref = http?.webhook?.signature?.secretRef;
+  if (!ref) return undefined;
+  const read = await secrets.read({ namespace, ...ref }, signal);
+  return read.outcome === "read" && read.value.length <= MAX_CHARACTERS ? read.value : undefined;
+}
+
 /** Throws KubeError when the API can't be asked: the credential known so far is then the best one. */
 export async function findCredential(
   secrets: Secrets,

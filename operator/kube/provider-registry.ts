@@ -8,6 +8,8 @@ export type ProviderInput =
       readonly spec: ProviderSpec;
       /** The bare secret, without spec.credentials.prefix; undefined when the spec asks for none. */
       readonly credential: string | undefined;
+      /** The key that verifies its webhooks; undefined when there is none, or it can't be read: then none of them counts. */
+      readonly webhookSecret?: string | undefined;
     }
   /**
    * It exists and can't be used: nothing new may be started with it, and what has begun keeps the settings it knows:

@@ -13,7 +13,7 @@ import { enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
 import { sha256 } from "./canonical.ts";
 import type { ConditionWanted } from "./conditions.ts";
 import { conditionsOf, isUnusable, type CredentialFound, type ProviderKnown } from "./provider-conditions.ts";
-import { findCredential } from "./provider-credential.ts";
+import { findCredential, findWebhookSecret } from "./provider-credential.ts";
 import { readProvider, type ProviderRead, type WireProvider } from "./provider-object.ts";
 import type { ProviderInput, ProviderRegistry } from "./provider-registry.ts";
 import { writeProviderStatus } from "./provider-status.ts";
@@ -117,13 +117,15 @@ async function pass(world: ProvidersWorld, name: string, signal: AbortSignal): P
     read.outcome === "read"
       ? await findCredential(world.secrets, world.namespace, read.spec, signal)
       : { state: "none-needed" };
+  const webhookSecret =
+    read.outcome === "read" ? await findWebhookSecret(world.secrets, world.namespace, read.spec, signal) : undefined;
   if (!world.reflector.has(name)) return "rest"; // it went while its Secret was read
 
   const known: ProviderKnown = {
     generation: object.metadata.generation ?? 0,
     unreadable: read.outcome === "read" ? undefined : read.message,
     credential,
-    problems: tell(world, object, { read, credential }),
+    problems: tell(world, object, { read, credential, webhookSecret }),
     lockedOut: world.registry.lockedOut(name),
     quota: world.quotas.standing(name),
   };
@@ -145,26 +147,33 @@ function noteReadiness(world: ProvidersWorld, name: string, conditions: readonly
   else world.log?.("warn", EVENTS.providerNotReady, { provider: name, reason: ready?.reason });
 }
 
+interface Found {
+  readonly read: ProviderRead;
+  readonly credential: CredentialFound;
+  readonly webhookSecret: string | undefined;
+}
+
 /** Hands the provider to the registry if it is not as it was; answers what the registry can't use of it. */
 function tell(
   world: ProvidersWorld,
   object: WireProvider,
-  { read, credential }: { read: ProviderRead; credential: CredentialFound },
+  { read, credential, webhookSecret }: Found,
 ): readonly string[] {
   const name = keyOf(object);
   const secret = credential.state === "read" ? sha256(credential.value) : credential.state;
-  const fingerprint = [object.metadata.uid, object.metadata.generation, secret].join("/");
+  const fingerprint = [object.metadata.uid, object.metadata.generation, secret, sha256(webhookSecret ?? "")].join("/");
   const before = world.told.get(name);
   if (before?.fingerprint === fingerprint) return before.problems;
 
-  const problems = world.registry.put(name, inputOf(read, credential));
+  const problems = world.registry.put(name, inputOf({ read, credential, webhookSecret }));
   world.told.set(name, { fingerprint, problems });
   return problems;
 }
 
-function inputOf(read: ProviderRead, credential: CredentialFound): ProviderInput {
+function inputOf({ credential, read, webhookSecret }: Found): ProviderInput {
   if (read.outcome === "unreadable") return { state: "unusable", spec: undefined, message: read.message };
   const { spec } = read;
   if (isUnusable(credential)) return { state: "unusable", spec, message: credential.message };
-  return { state: "usable", spec, credential: credential.state === "read" ? credential.value : undefined };
+  const value = credential.state === "read" ? credential.value : undefined;
+  return { state: "usable", spec, credential: value, webhookSecret };
 }

@@ -67,6 +67,8 @@ export const LABEL_VALUES = {
     "WrittenOff",
     "Orphaned",
   ],
+  receiveOutcome: ["accepted", "stranger", "refused", "too-large", "too-often", "failed"],
+  webhookVerdict: ["heard", "unexpected", "forged", "stale", "unverifiable"],
   attemptState: ["waiting", "in-flight", "fetching"],
   creditKind: ["reserved", "settled", "released", "granted", "lost"],
   poolState: ["used", "idle", "waiting"],

@@ -60,6 +60,18 @@ export const METRICS = {
     kind: "counter",
     labels: { provider: "provider", reason: "endReason" },
   },
+  webhooksReceived: {
+    name: "genop_webhooks_received_total",
+    help: "Requests to the webhook receiver by what became of them.",
+    kind: "counter",
+    labels: { outcome: "receiveOutcome" },
+  },
+  webhooksRead: {
+    name: "genop_webhooks_read_total",
+    help: "Webhooks that the operator read from its inbox; only those heard make it ask the provider.",
+    kind: "counter",
+    labels: { provider: "provider", verdict: "webhookVerdict" },
+  },
   tasksVanished: {
     name: "genop_tasks_vanished_total",
     help: "Tasks ended because their object was deleted without its finalizer; anything above 0 is worth a look.",

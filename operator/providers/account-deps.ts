@@ -3,6 +3,7 @@ import type { ProviderSpec } from "../task/provider-resource.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Lockout } from "./lockout.ts";
 import type { Reading } from "./reading.ts";
+import type { WebhookUrl } from "./request.ts";
 import type { Slots } from "./slots.ts";
 
 export interface AccountDeps {
@@ -13,6 +14,7 @@ export interface AccountDeps {
   readonly slots: { readonly submit: Slots; readonly read: Slots };
   readonly lockout: Lockout;
   readonly reading: Reading;
+  readonly webhookUrl: WebhookUrl;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
   readonly certificateAuthorities: string | undefined;

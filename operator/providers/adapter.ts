@@ -1,5 +1,6 @@
 // The declarative adapter: the `http` part of a GenerationProvider with every expression compiled for its place.
 import type { HttpAdapterSpec } from "../task/provider-resource.ts";
+import type { WebhookReader } from "./webhook/read.ts";
 import { makeCompiler, type Expression, type Place, type ResultType } from "./expression.ts";
 
 /** What is wrong with one field of a GenerationProvider. */
@@ -39,6 +40,7 @@ export interface Adapter {
         readonly maxPages: number;
       }
     | undefined;
+  readonly webhook: WebhookReader | undefined;
   readonly cancel: { readonly method: "POST" | "PUT" | "DELETE"; readonly path: Expression } | undefined;
 }
 
@@ -69,6 +71,10 @@ export function compileAdapter(spec: HttpAdapterSpec, report: (problem: Problem)
       jobID: fields.needed("lookUp.jobID", lookUp.jobID, "search answer", [...ID, "list", "null"]),
     },
     list: list && compileList(list, fields),
+    webhook: spec.webhook && {
+      signature: spec.webhook.signature,
+      jobID: fields.optional("webhook.jobID", spec.webhook.jobID, "webhook", [...ID, "null"]),
+    },
     cancel: cancel && { method: cancel.method, path: fields.needed("cancel.path", cancel.path, "job", TEXT) },
   };
 }

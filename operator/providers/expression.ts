@@ -29,7 +29,8 @@ export type ResultType = "string" | "bool" | "list" | "map" | "int" | "uint" | "
 const LIMITS = { maxAstNodes: 512, maxDepth: 32, maxListElements: 64, maxMapEntries: 64, maxCallArguments: 8 };
 
 /** Where an expression stands: it decides what can be read there. */
-export type Place = "submit" | "submit answer" | "search" | "search answer" | "list item" | "job" | "job answer";
+export type Place =
+  "submit" | "submit answer" | "search" | "search answer" | "list item" | "job" | "job answer" | "webhook";
 
 const ATTEMPT = { id: "string", webhookURL: "string" };
 const SEARCHED = { ...ATTEMPT, number: "int", sentAt: "google.protobuf.Timestamp" };
@@ -48,10 +49,16 @@ const PLACES: Readonly<Record<Place, Readonly<Record<string, Fields | "dyn">>>> 
   "search answer": { task: MODEL, attempt: SEARCHED, response: RESPONSE },
   "list item": { task: SEARCHED_TASK, attempt: SEARCHED, response: RESPONSE, item: "dyn" },
   job: { task: MODEL, attempt: JOB },
+  webhook: { webhook: { headers: "map<string, string>", body: "dyn" } },
   "job answer": { task: MODEL, attempt: JOB, response: RESPONSE },
 };
 
-const TYPE_NAMES: Readonly<Record<string, string>> = { task: "Task", attempt: "Attempt", response: "Response" };
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  task: "Task",
+  attempt: "Attempt",
+  response: "Response",
+  webhook: "Webhook",
+};
 
 function makeEnvironment(place: Place): Environment {
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS })

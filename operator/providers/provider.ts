@@ -10,19 +10,23 @@ import { compileProvider, type CompiledProvider } from "./compile.ts";
 import { credentialHeaders, type CredentialHeaders } from "./headers.ts";
 import { makeLockout, type LockedOut, type Lockout } from "./lockout.ts";
 import type { Reading } from "./reading.ts";
+import type { WebhookUrl } from "./request.ts";
 import { makeSlots } from "./slots.ts";
+import { readWebhook, type WebhookReading } from "./webhook/read.ts";
+import type { Received } from "./webhook/signature.ts";
 
 export interface ProviderDeps {
   readonly concurrency: () => { readonly submit: number | undefined; readonly query: number | undefined };
   readonly now: () => Date;
   readonly certificateAuthorities: string | undefined;
   readonly reading: Reading;
+  readonly webhookUrl: WebhookUrl;
   /** Is told of connections that are on their way out. */
   readonly leave: (closing: Promise<void>) => void;
 }
 
 export interface Provider {
-  put(spec: unknown, credential: string | undefined): void;
+  put(spec: unknown, credential: string | undefined, webhookSecret?: string): void;
   current(): {
     readonly spec: ProviderSpec | undefined;
     readonly settings: ProviderSettings | undefined;
@@ -32,10 +36,14 @@ export interface Provider {
   /** The spec and credential that calls are made with now; the last good spec while the present one has problems. */
   used(): { readonly spec: ProviderSpec; readonly credential: Readonly<Record<string, string>> } | undefined;
   client(): ProviderClient | undefined;
+  /** What a webhook of this provider says; "unexpected" where its spec knows none. */
+  hear(received: Received): WebhookReading;
   problems(): readonly Problem[];
   lockedOut(): LockedOut | undefined;
   close(): void;
 }
+
+const UNEXPECTED: WebhookReading = { verdict: "unexpected", jobId: undefined };
 
 const DEFAULT_CONCURRENT = 16;
 
@@ -52,6 +60,7 @@ interface InUse {
 export function makeProvider(name: string, deps: ProviderDeps): Provider {
   const lockout = makeLockout(deps.now);
   const use = makeUser(deps, lockout);
+  let webhookKey: string | undefined;
   let given: { readonly specText: string | undefined; readonly credential: string | undefined } | undefined;
   let compiled: CompiledProvider | undefined;
   let inUse: InUse | undefined;
@@ -76,7 +85,8 @@ export function makeProvider(name: string, deps: ProviderDeps): Provider {
   }
 
   return {
-    put: (spec, credential) => {
+    put: (spec, credential, webhookSecret) => {
+      webhookKey = webhookSecret?.trim();
       if (given?.credential !== credential) lockout.forget();
       const specText = JSON.stringify(spec) as string | undefined;
       if (given?.specText !== specText) readSpec(spec);
@@ -94,10 +104,16 @@ export function makeProvider(name: string, deps: ProviderDeps): Provider {
       if (!inUse?.secret.headers.ok) return undefined;
       return compiled?.ok ? inUse.account.client : { ...inUse.account.client, ...NOTHING_NEW };
     },
+    hear: (received) => hear(inUse, webhookKey, received, deps.reading),
     problems: () => (compiled && !compiled.ok ? compiled.problems : []),
     lockedOut: () => lockout.current(),
     close,
   };
+}
+
+function hear(inUse: InUse | undefined, key: string | undefined, received: Received, reading: Reading): WebhookReading {
+  const reader = inUse?.compiled.adapter.webhook;
+  return reader ? readWebhook(reader, key, received, reading) : UNEXPECTED;
 }
 
 function makeUser(deps: ProviderDeps, lockout: Lockout): (compiled: Good) => InUse {
@@ -114,6 +130,7 @@ function makeUser(deps: ProviderDeps, lockout: Lockout): (compiled: Good) => InU
       slots,
       lockout,
       reading: deps.reading,
+      webhookUrl: deps.webhookUrl,
       now: deps.now,
       monotonicMs: () => performance.now(),
       certificateAuthorities: deps.certificateAuthorities,

@@ -23,7 +23,7 @@ export function makeReadCalls(
   dispatcher: Dispatcher,
 ): Pick<ProviderClient, "query" | "search" | "cancel"> {
   const { adapter, spec, reading, now } = deps;
-  const address = addressOf(spec);
+  const address = addressOf(spec, deps.webhookUrl);
   const send = (wire: WireRequest, signal: AbortSignal): Promise<WireEnding> => inSlot(deps, dispatcher, wire, signal);
 
   /** `read` judges the answer to a GET of the path. */

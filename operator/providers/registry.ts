@@ -9,6 +9,9 @@ import type { Problem } from "./adapter.ts";
 import { isAllowed } from "./allowed.ts";
 import type { LockedOut } from "./lockout.ts";
 import { makeProvider, type Provider } from "./provider.ts";
+import type { WebhookUrl } from "./request.ts";
+import type { WebhookReading } from "./webhook/read.ts";
+import type { Received } from "./webhook/signature.ts";
 import { makeReading } from "./reading.ts";
 
 export interface ProvidersDeps {
@@ -22,6 +25,8 @@ export interface ProvidersDeps {
   /** PEM, in place of the system's own. */
   readonly certificateAuthorities?: string;
   readonly now?: () => Date;
+  /** The address of an attempt's webhooks. Absent: nobody listens, and expressions see "". */
+  readonly webhookUrl?: WebhookUrl;
 }
 
 /** What a download of outputs needs to know of the provider. Holds a secret: never logged. */
@@ -37,11 +42,13 @@ export interface ProviderRegistry extends Providers {
    * The object or its Secret changed; the same values again cost nothing. `credential` is undefined when the Secret or its key is
    * missing. A spec with problems starts nothing new, while the last good one goes on reading and cancelling what was begun.
    */
-  put(name: string, spec: unknown, credential: string | undefined): void;
+  put(name: string, spec: unknown, credential: string | undefined, webhookSecret?: string): void;
   remove(name: string): void;
   names(): readonly string[];
   /** What is wrong with the spec as it is now, field by field. */
   problems(name: string): readonly Problem[];
+  /** What a webhook says. Undefined: the provider is not known (yet). */
+  hear(name: string, received: Received): WebhookReading | undefined;
   /** Since when the provider refuses us: cleared by the next call of that kind that goes through, or by another credential. */
   lockedOut(name: string): LockedOut | undefined;
   outputAccess(name: string): OutputAccess | undefined;
@@ -62,7 +69,7 @@ export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
   }
 
   return {
-    put: (name, spec, credential) => {
+    put: (name, spec, credential, webhookSecret) => {
       const known =
         providers.get(name) ??
         makeProvider(name, {
@@ -70,10 +77,11 @@ export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
           now,
           certificateAuthorities: deps.certificateAuthorities,
           reading,
+          webhookUrl: deps.webhookUrl ?? (() => ""),
           leave,
         });
       providers.set(name, known);
-      known.put(spec, credential);
+      known.put(spec, credential, webhookSecret);
     },
     remove: (name) => {
       providers.get(name)?.close();
@@ -83,6 +91,7 @@ export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
     see: (name, namespace) => seen(providers.get(name), namespace, deps.namespaceLabels),
     client: (name): ProviderClient | undefined => providers.get(name)?.client(),
     problems: (name) => providers.get(name)?.problems() ?? [],
+    hear: (name, received) => providers.get(name)?.hear(received),
     lockedOut: (name) => providers.get(name)?.lockedOut(),
     outputAccess: (name) => accessOf(providers.get(name)),
     close: async () => {

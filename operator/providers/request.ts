@@ -1,4 +1,5 @@
 // From an expression's path to a request that stays inside the provider's base URL. Credentials are not put in here.
+import type { AttemptId } from "../task/brand.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
 import type { KnownJob, SubmitRequest } from "../reconcile/ports.ts";
@@ -12,11 +13,15 @@ export interface Address {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyHeader: string | undefined;
+  /** Where the provider may tell of an attempt's job; "" where nobody listens. */
+  readonly webhookUrl: WebhookUrl;
 }
 
+export type WebhookUrl = (attemptId: AttemptId) => string;
+
 /** The part of the spec that is the same for every request. */
-export function addressOf({ baseURL, http }: ProviderSpec): Address {
-  return { baseUrl: baseURL, headers: http?.headers ?? {}, idempotencyHeader: http?.idempotencyHeader };
+export function addressOf({ baseURL, http }: ProviderSpec, webhookUrl: WebhookUrl): Address {
+  return { baseUrl: baseURL, headers: http?.headers ?? {}, idempotencyHeader: http?.idempotencyHeader, webhookUrl };
 }
 
 const MAX_PATH = 8192;
@@ -36,7 +41,7 @@ function urlOf(baseUrl: string, path: unknown): URL {
 
 /** Throws when an expression fails, or gives a path or body that may not be sent. */
 export function submitRequest(adapter: Adapter, address: Address, request: SubmitRequest): WireRequest {
-  const variables = submitVariables(request);
+  const variables = submitVariables(request, address.webhookUrl);
   const body = writeJson(adapter.submit.body(variables));
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new Error("cannot build the request: its body is too long");
   return {
@@ -65,10 +70,10 @@ function commonHeaders(address: Address): Record<string, string> {
   };
 }
 
-export function submitVariables({ attemptId, model, input, task }: SubmitRequest): Variables {
+export function submitVariables({ attemptId, model, input, task }: SubmitRequest, webhookUrl: WebhookUrl): Variables {
   return {
     task: { model, input, namespace: task.namespace, name: task.name, key: task.key },
-    attempt: { id: attemptId, webhookURL: "" },
+    attempt: { id: attemptId, webhookURL: webhookUrl(attemptId) },
   };
 }
 

@@ -13,12 +13,12 @@ import type { WireEnding, WireRequest } from "./wire.ts";
 export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<ProviderClient, "submit" | "replay"> {
   const submit = async (request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome> => {
     const deadlineMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;
-    const wire = deps.reading.build(() => submitRequest(deps.adapter, addressOf(deps.spec), request));
+    const wire = deps.reading.build(() => submitRequest(deps.adapter, addressOf(deps.spec, deps.webhookUrl), request));
     if (!wire) return { outcome: "refused", code: "unbuildable-request", content: false };
 
     const ending = await send(deps, policy, { wire, deadlineMs }, signal);
     const outcome = deps.reading.read<SubmitOutcome>({ outcome: "ambiguous", code: "unreadable-answer" }, () =>
-      judgeSubmit(deps.adapter, ending, submitVariables(request), deps.now()),
+      judgeSubmit(deps.adapter, ending, submitVariables(request, deps.webhookUrl), deps.now()),
     );
     if (outcome.outcome === "locked-out") deps.lockout.refused("submit", outcome.code);
     if (outcome.outcome === "accepted") deps.lockout.welcomed("submit");

@@ -2,6 +2,7 @@
 // which reports what does not compile in the provider's conditions.
 import { z } from "zod";
 import { atMost, matching, obeying } from "./rule.ts";
+import { Webhook } from "./webhook-resource.ts";
 
 const expression = (): z.ZodString => z.string().min(1).max(4096);
 
@@ -114,4 +115,7 @@ export const HttpAdapter = z.strictObject({
     })
     .optional()
     .describe("How a job is cancelled. Required by capabilities.cancel."),
+  webhook: Webhook.optional().describe(
+    "How what the provider sends to attempt.webhookURL is read. It only ever makes the operator ask the provider.",
+  ),
 });

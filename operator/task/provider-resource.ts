@@ -115,6 +115,13 @@ const LIST_RULES: readonly Rule<z.output<typeof Fields>>[] = [
       "cannot tell that a key was used: spec.http.submit.reused is missing; add it, or set spec.capabilities.idempotency to None",
     field: "http",
   },
+  {
+    cel: "!self.capabilities.webhookAdoption || !has(self.http) || (has(self.http.webhook) && has(self.http.webhook.jobID))",
+    holds: ({ capabilities, http }) => !capabilities.webhookAdoption || !http || http.webhook?.jobID !== undefined,
+    message:
+      "cannot adopt jobs by webhook: spec.http.webhook.jobID is missing; add it, or set spec.capabilities.webhookAdoption to false",
+    field: "http",
+  },
 ];
 
 export const ProviderSpec = obeying(Fields, [...RULES, ...LIST_RULES]);

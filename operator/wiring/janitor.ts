@@ -6,6 +6,7 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { pruneCalls } from "../postgres/calls.ts";
 import type { Fence } from "../postgres/fence.ts";
+import { pruneInbox } from "../postgres/inbox.ts";
 import type { Reports } from "../postgres/reports.ts";
 import { sealLedger } from "../postgres/seal.ts";
 import { sleep, systemClock } from "../runtime/clock.ts";
@@ -28,6 +29,7 @@ export interface HouseDeps {
 
 const EVERY_MS = 60_000;
 const PRUNE_EVERY = 30;
+const KEEP_INBOX_MS = 7 * 24 * 3_600_000;
 const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
 
 /** What is done once for the whole installation, not for each shard. It changes no task. */
@@ -37,6 +39,7 @@ export function houseChores(deps: HouseDeps): readonly Chore[] {
     { what: "chain", everyRounds: 1, work: (signal) => seal(deps, signal) },
     { what: "books", everyRounds: 1, work: (signal) => checkBooks(deps, signal) },
     { what: "staging", everyRounds: 1, work: (signal) => sweep(deps, signal) },
+    { what: "inbox", everyRounds: PRUNE_EVERY, work: () => pruneInbox(deps.pool, deps.fence, KEEP_INBOX_MS, 5000) },
     { what: "calls", everyRounds: PRUNE_EVERY, work: (signal) => pruneCalls(deps.pool, deps.fence, pruning, signal) },
   ];
 }

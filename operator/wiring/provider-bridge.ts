@@ -35,6 +35,6 @@ function put(calls: CallSide, unusable: Map<string, string>, name: string, input
     return [];
   }
   unusable.delete(name);
-  calls.put(name, input.spec, input.credential);
+  calls.put(name, input.spec, input.credential, input.webhookSecret);
   return calls.problems(name).map(({ field, message }) => `${field}: ${message}`);
 }

@@ -22,6 +22,8 @@ import { PASS_TIMEOUT_MS } from "./health.ts";
 import { houseChores, runJanitor } from "./janitor.ts";
 import type { Chore } from "./janitor.ts";
 import type { LeaderWork } from "./leader.ts";
+import { runInbox } from "./inbox.ts";
+import type { InboxDeps } from "./inbox.ts";
 import { makePorts } from "./ports.ts";
 import type { PortsDeps } from "./ports.ts";
 import { makeVanished } from "./vanished.ts";
@@ -32,6 +34,7 @@ export interface ShardsDeps extends PortsDeps {
   readonly reports: Reports;
   readonly isLeading: (shard: number) => boolean;
   readonly runtimeMetrics: RuntimeMetrics;
+  readonly hear: InboxDeps["hear"];
 }
 
 export interface Shards {
@@ -113,9 +116,9 @@ function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
       const ports = portsOf(fence);
       Object.assign(term, { ports, fence, stop: undefined } satisfies Term);
       const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, ports)];
-      return (stop) => {
+      return async (stop) => {
         term.stop = stop;
-        return runJanitor(chores, deps.log, stop);
+        await Promise.all([runJanitor(chores, deps.log, stop), runInbox({ ...deps, ...parts, fence }, stop)]);
       };
     },
   };

@@ -51,6 +51,7 @@ const HTTP = {
   query: { path: '"/jobs/" + attempt.jobID', state: "response.body.state" },
   lookUp: { path: '"/jobs?ref=" + attempt.id', jobID: "response.body.id" },
   list: { path: '"/jobs"', items: "response.body.items", jobID: "item.id", ref: "item.ref" },
+  webhook: { jobID: "webhook.body.id" },
   cancel: { path: '"/jobs/" + attempt.jobID + "/cancel"' },
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { VARIABLES, readConfig } from "../../operator/config.ts";
+import { RECEIVER_VARIABLES, readReceiverConfig } from "../../operator/receiver/config.ts";
 import { readMigrateConfig } from "../../operator/postgres/migrate-job.ts";
 import { bare, readText, rowsWith } from "./markdown.ts";
 
@@ -50,6 +51,17 @@ describe("docs/reference/configuration.md", () => {
     expect(() => read(most + 1)).toThrow(new RegExp(`${variable}: Too big`));
     expect(complaintOf(() => read(least))).not.toMatch(new RegExp(`${variable}: Too`));
     expect(complaintOf(() => read(most))).not.toMatch(new RegExp(`${variable}: Too`));
+  });
+
+  test("has a row with its default for every variable of the receiver, and for no other", () => {
+    const rows = rowsWith(PAGE, ["name", "default", "what it is"]);
+    expect(rows.map(({ name }) => bare(name)).sort()).toEqual([...RECEIVER_VARIABLES].sort());
+    const needed = { RECEIVER_DATABASE_URL: "postgres://receiver@db/genop", WEBHOOK_KEY: "k".repeat(32) };
+    const config: Readonly<Record<string, unknown>> = readReceiverConfig(needed);
+    for (const { default: told = "", name } of rows) {
+      expect([name, bare(told)]).toEqual([name, told === "required" ? told : textOf(config[bare(name)])]);
+      if (told === "required") expect(() => readReceiverConfig({ ...needed, [bare(name)]: "" })).toThrow(bare(name));
+    }
   });
 
   test("has a row for every variable of the migration job, and for no other", () => {

@@ -24,7 +24,17 @@ const MADE = MAKERS.map((path) => readText(path).replace(/^(import|\/\/| \*|\/\*
 const OTHER_WORDS: ReadonlySet<string> = new Set([
   ...Object.values(LABEL_VALUES).flat(),
   ...["accept-encoding", "content-encoding", "content-length", "content-range", "content-type", "keep-alive"],
-  ...["proxy-authorization", "retry-after", "transfer-encoding", "user-agent"],
+  ...[
+    "elevenlabs-signature",
+    "svix-id",
+    "request-id",
+    "user-id",
+    "webhook-id",
+    "webhook-signature",
+    "webhook-timestamp",
+    "x-fal-webhook-NNN",
+  ],
+  ...["authorization-sha256", "proxy-authorization", "retry-after", "transfer-encoding", "user-agent"],
   ...["not-allowed", "not-ready", "mpeg-audio", "utf-8", "generation-operator", "output-NNN"],
 ]);
 
@@ -123,7 +133,7 @@ function proof(status: number): string {
     submit: { method: "POST", path: never, body: never, jobID: never, rejected: undefined, reused: undefined },
   } as const;
   const query = { path: never, state: never, progress: never, outputs: never, cost: never, failure: never, ref: never };
-  const whole = { ...adapter, query, lookUp: undefined, list: undefined, cancel: undefined };
+  const whole = { ...adapter, query, lookUp: undefined, list: undefined, cancel: undefined, webhook: undefined };
   const ending = { ending: "answered", status, headers: {}, bytes: Buffer.from("{}"), flaw: undefined } as const;
   return judgeSubmit(whole, ending, {}, new Date(0)).outcome;
 }

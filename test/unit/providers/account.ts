@@ -35,6 +35,7 @@ export function accountAt(
     slots: { submit: options.submitSlots ?? makeSlots(() => 4), read: makeSlots(() => 4) },
     lockout,
     reading: makeReading(),
+    webhookUrl: (id) => `https://hooks.example/${id}`,
     now: () => NOW,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     certificateAuthorities: options.certificateAuthorities,

@@ -5,6 +5,7 @@ const address: Address = {
   baseUrl: "https://api.example/v1/",
   headers: { "X-Version": "1" },
   idempotencyHeader: undefined,
+  webhookUrl: () => "",
 };
 
 describe("a path", () => {

@@ -1,0 +1,85 @@
+// The webhook receiver's process: read the configuration, take webhooks until a signal, exit. It has the right to hand messages in
+// and no other: no cluster, no provider's credential, no table.
+import { makeLog } from "./observe/log.ts";
+import { startObserveServer } from "./observe/http.ts";
+import { makeMetrics } from "./observe/metrics.ts";
+import { handIn } from "./postgres/inbox.ts";
+import { makePool } from "./postgres/pool.ts";
+import { readReceiverConfig, type ReceiverConfig } from "./receiver/config.ts";
+import { startReceiver } from "./receiver/server.ts";
+import { makeLifecycle } from "./runtime/lifecycle.ts";
+import type { Lifecycle, Part } from "./runtime/lifecycle.ts";
+import { untilAborted } from "./runtime/signals.ts";
+
+const SETTINGS = { startMs: 60_000, quietMs: 2_000, drainMs: 15_000, forceMs: 2_000 };
+/** A provider waits a few seconds for its answer, and sends again. */
+const STORE_MS = 4_000;
+
+function makeReceiver(config: ReceiverConfig): Lifecycle {
+  const log = makeLog({ level: config.LOG_LEVEL, base: { role: "receiver", pod: config.POD_NAME ?? "" } });
+  const metrics = makeMetrics();
+  const health: Part = {
+    name: "health",
+    run: async ({ stop }, ready) => {
+      const verdict = (isWell: boolean): { isWell: boolean; problems: string[] } => ({ isWell, problems: [] });
+      const server = await startObserveServer(
+        { host: config.HTTP_HOST, port: config.HTTP_PORT },
+        { live: () => verdict(true), ready: () => verdict(lifecycle.isReady()), scrape: () => metrics.scrape() },
+      );
+      log("info", "health.listening", { port: server.port });
+      ready();
+      await untilAborted(stop);
+      await server.close();
+    },
+  };
+  const inbox: Part = {
+    name: "receiver",
+    run: async ({ stop }, ready) => {
+      const pool = makePool({
+        url: config.RECEIVER_DATABASE_URL,
+        applicationName: config.POD_NAME ?? "genop-receiver",
+        maxConnections: config.RECEIVER_POOL_SIZE,
+        ...{ statementTimeoutMs: STORE_MS, lockTimeoutMs: STORE_MS, connectTimeoutMs: STORE_MS },
+        onIdleError: (code) => log("warn", "database.connection-lost", { code }),
+      });
+      const receiver = await startReceiver(
+        { host: config.RECEIVER_HOST, port: config.RECEIVER_PORT },
+        {
+          key: config.WEBHOOK_KEY,
+          store: (message) => handIn(pool, message),
+          count: (outcome) => metrics.count("webhooksReceived", { outcome }),
+          nowMs: () => performance.now(),
+        },
+      );
+      log("info", "receiver.listening", { port: receiver.port });
+      ready();
+      await untilAborted(stop);
+      await receiver.close();
+      await pool.end();
+    },
+  };
+  const lifecycle: Lifecycle = makeLifecycle({ log, parts: [health, inbox], settings: SETTINGS });
+  return lifecycle;
+}
+
+function receiverOrExit(): Lifecycle {
+  try {
+    return makeReceiver(readReceiverConfig(process.env));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : "cannot start"}\n`);
+    process.exit(78); // EX_CONFIG
+  }
+}
+
+const receiver = receiverOrExit();
+const stop = new AbortController();
+const force = new AbortController();
+for (const name of ["SIGTERM", "SIGINT"] as const) {
+  process.on(name, () => {
+    // A second signal is an impatient one.
+    if (stop.signal.aborted) force.abort(new Error(`second ${name}`));
+    stop.abort(new Error(name));
+  });
+}
+const outcome = await receiver.run({ stop: stop.signal, force: force.signal });
+process.exit(outcome.ended === "stopped" && outcome.leftBehind.length === 0 ? 0 : 1);

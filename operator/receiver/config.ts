@@ -1,0 +1,31 @@
+// The receiver's environment, read once and whole. Nothing of the operator's own rights is in it.
+import { z } from "zod";
+
+const Environment = z.object({
+  RECEIVER_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL of a member of genop_receiver"),
+  RECEIVER_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(4),
+  WEBHOOK_KEY: z.string().min(32, "must have at least 32 characters, the same as the operator's"),
+  RECEIVER_HOST: z.string().min(1).default("0.0.0.0"),
+  RECEIVER_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
+  HTTP_HOST: z.string().min(1).default("0.0.0.0"),
+  HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  POD_NAME: z.string().min(1).max(253).optional(),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+});
+export type ReceiverConfig = Readonly<z.infer<typeof Environment>>;
+
+/** The names of all variables, for the documentation's test. */
+export const RECEIVER_VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
+/** Throws one error that lists every problem; values are not repeated, since some are secrets. */
+export function readReceiverConfig(environment: Readonly<Record<string, string | undefined>>): ReceiverConfig {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  if (parsed.success) return Object.freeze(parsed.data);
+  const problems = parsed.error.issues.map(({ message, path }) => `  ${path.join(".")}: ${message}`);
+  throw new Error(`cannot start: the configuration is wrong\n${problems.join("\n")}`);
+}

@@ -59,7 +59,9 @@ async function run({ cases, fresh }: Wish): Promise<boolean> {
 async function leftInStaging({ environment, installation, replicas }: Laboratory): Promise<readonly string[]> {
   await replicas.stop();
   await sweepOnce(installation, join(environment.folder, "logs", "operator.log"));
-  return keysBelow(environment, "staging/");
+  const keys = await keysBelow(environment, "staging/");
+  // What a process left that was killed while it tried the store at its start goes with age.
+  return keys.filter((key) => !key.startsWith("staging/self-test/"));
 }
 
 function wishOrExit(): Wish {

@@ -12,7 +12,8 @@ import type { WireEnding, WireRequest } from "./wire.ts";
 /** Neither rejects. Without a free slot in time, nothing was sent. */
 export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<ProviderClient, "submit" | "replay"> {
   const submit = async (request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome> => {
-    const deadlineMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;
+    const ownMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;
+    const deadlineMs = Math.min(ownMs, request.latestMs ?? ownMs);
     const wire = deps.reading.build(() => submitRequest(deps.adapter, addressOf(deps.spec, deps.webhookUrl), request));
     if (!wire) return { outcome: "refused", code: "unbuildable-request", content: false };
 

@@ -47,6 +47,8 @@ async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal:
   // First the mark, then the wire. A crash in between costs one needless search;
   // the other order would cost a paid job that nobody knows about.
   const deadlineMs = (settings.timeouts.connectSeconds + settings.timeouts.submitSeconds) * 1000 + SUBMIT_MARGIN_MS;
+  // Counted from before the mark, as the row's deadline is from the mark: a process that stood still in between sends nothing late.
+  const latestMs = performance.now() + deadlineMs;
   const marked = await deps.books.markSent(attempt, admission, deadlineMs, signal).catch((error: unknown) => {
     // The mark may stand all the same. That nothing left for it is known here, and nowhere else.
     deps.unsent.note(attempt.id);
@@ -56,7 +58,7 @@ async function submitInSlot(deps: Deps, seen: Observation, ready: Ready, signal:
   if (marked.outcome === "queued") return waiting(marked, marked.afterMs);
 
   deps.unsent.forget(attempt.id);
-  const call = timed(deps, settings.name, "submit", () => ready.client.submit(ready.request, signal));
+  const call = timed(deps, settings.name, "submit", () => ready.client.submit({ ...ready.request, latestMs }, signal));
   const [outcome] = await Promise.all([call, tellIfSlow(deps, { ...seen, attempt: marked.attempt }, call, signal)]);
   return writeMark(deps, seen, marked.attempt, judgeSubmit(seen, marked.attempt, outcome, deps.random()));
 }

@@ -157,6 +157,8 @@ export interface SubmitRequest {
   readonly attemptId: AttemptId;
   readonly model: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** On `performance.now`: nothing leaves for it from then on. Absent for a replay, whose window is the provider's. */
+  readonly latestMs?: number;
   /** For the provider's records only. */
   readonly task: { readonly namespace: string; readonly name: string; readonly key: TaskKey };
 }

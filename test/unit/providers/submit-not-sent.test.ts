@@ -2,7 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { makeSlots } from "../../../operator/providers/slots.ts";
 import { startRawServer } from "../outbound/raw-server.ts";
-import { HTTP } from "./spec.ts";
+import { accountAt } from "./account.ts";
+import { HTTP, submitRequestOf } from "./spec.ts";
 import { refused } from "./submit-cases.ts";
 import { never, server, submit } from "./wire-test.ts";
 
@@ -45,6 +46,14 @@ describe("nothing was sent", () => {
     const { url, received } = await server({});
     const monotonicMs = (): number => times.shift() ?? 31_000;
     expect(await submit(url, { monotonicMs })).toEqual({ outcome: "not-sent", code: "aborted" });
+    expect(received.join("")).toBe("");
+  });
+
+  test("when the process was frozen between the mark and the call", async () => {
+    const { url, received } = await server({});
+    const request = submitRequestOf({ latestMs: performance.now() - 1 });
+    const outcome = await accountAt(url).account.client.submit(request, never);
+    expect(outcome).toMatchObject({ outcome: "not-sent" });
     expect(received.join("")).toBe("");
   });
 

@@ -1,5 +1,5 @@
 // A program: one candidate that, while it leads, writes its name into the ConfigMap "work" again and again, each time over what it
-// has just read. Says "leading" once, and ends with 0 after SIGTERM, with 3 when it lost its lease.
+// has just read. Says "standing" when it stands for election and hears signals, and "leading" once it leads; ends with 0 after SIGTERM, with 3 when it lost its lease.
 import { setTimeout as pause } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { ElectorSettings } from "../../../operator/runtime/elector.ts";
@@ -47,5 +47,6 @@ const candidate = startCandidate({
   },
 });
 process.on("SIGTERM", () => candidate.stop());
+process.stdout.write("standing\n");
 const wasOrderly = await candidate.ended;
 process.exit(wasOrderly ? 0 : 3);

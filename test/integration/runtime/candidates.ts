@@ -1,7 +1,8 @@
 // Candidates as processes of their own, and who wrote what in which order.
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { ElectorSettings } from "../../../operator/runtime/elector.ts";
 import type { AttachedEnvironment } from "../../env/attach.ts";
 import type { CandidateArguments } from "./candidate-process.ts";
@@ -12,6 +13,8 @@ const CLOCK_STEP = import.meta.resolve("./clock-step.ts");
 
 export interface CandidateProcess {
   readonly child: ChildProcess;
+  /** From now on it hears signals. Rejects when it ends before. */
+  readonly stands: Promise<void>;
   /** Rejects when it ends without having led. */
   readonly led: Promise<void>;
   /** The exit code or the signal. */
@@ -56,8 +59,12 @@ function start(given: CandidateArguments): CandidateProcess {
     child.kill("SIGKILL");
     return ended;
   });
-  const said = once(child.stdout, "data").then(() => undefined);
-  const failed = ended.then((how) => Promise.reject(new Error(`${given.identity} ended with ${how} and never led`)));
-  failed.catch(() => undefined);
-  return { child, ended, led: Promise.race([said, failed]) };
+  const lines = createInterface({ input: child.stdout });
+  const said = async (word: string): Promise<void> => {
+    for await (const [line] of on(lines, "line", { close: ["close"] })) if (line === word) return;
+    throw new Error(`${given.identity} ended with ${String(await ended)} and was never ${word}`);
+  };
+  const heard = { stands: said("standing"), led: said("leading") };
+  for (const promise of Object.values(heard)) promise.catch(() => undefined); // who needs it awaits it
+  return { child, ended, ...heard };
 }

@@ -20,7 +20,7 @@ export interface ConfigMap extends KubeObject {
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
-});
+}, 120_000);
 
 /** Runs after the test, in reverse order. */
 export function later(close: () => Promise<unknown>): void {

@@ -25,4 +25,4 @@ test("fifty changes of leader under load lose no key, give none to two, never sp
   const [, baseline = 0, ...later] = seen.heapBytes;
   expect(Math.min(...later)).toBeLessThan(1.1 * baseline);
   expect(seen.sockets.at(-1)).toBeLessThanOrEqual(seen.sockets[1] ?? 0);
-}, 180_000);
+}, 600_000);

@@ -9,10 +9,14 @@ const COPIED = ["operator", "test", "crds", "jest.config.js", "package.json", "t
 export const SOURCES = "operator/postgres";
 export const TESTS = "test/integration/postgres";
 
+type Change = Mutant["change"] | undefined;
+
 export interface Copy {
   readonly folder: string;
   /** Runs `work` with the mutant's text in its file; in the database it is the tests' own doing. */
   withMutant<T>(mutant: Mutant, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` without the mutant that is in it now. */
+  asItWas<T>(work: () => Promise<T>): Promise<T>;
   remove(): void;
 }
 
@@ -21,19 +25,31 @@ export function makeCopy(root: string): Copy {
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   mkdirSync(join(folder, ".cache"));
+  const state: { change: Change } = { change: undefined };
+  const within = async <T>(change: Change, work: () => Promise<T>): Promise<T> => {
+    const before = state.change;
+    write(before, change);
+    state.change = change;
+    try {
+      return await work();
+    } finally {
+      write(change, before);
+      state.change = before;
+    }
+  };
+  const originals = new Map<string, string>();
+  const write = (leaves: Change, comes: Change): void => {
+    if (leaves?.in === "file") writeFileSync(join(folder, leaves.path), originals.get(leaves.path) ?? "");
+    if (comes?.in !== "file") return;
+    const path = join(folder, comes.path);
+    const source = readFileSync(path, "utf8");
+    originals.set(comes.path, source);
+    writeFileSync(path, source.slice(0, comes.from) + comes.text + source.slice(comes.to));
+  };
   return {
     folder,
-    withMutant: async ({ change }, work) => {
-      if (change.in === "database") return work();
-      const path = join(folder, change.path);
-      const source = readFileSync(path, "utf8");
-      writeFileSync(path, source.slice(0, change.from) + change.text + source.slice(change.to));
-      try {
-        return await work();
-      } finally {
-        writeFileSync(path, source);
-      }
-    },
+    withMutant: ({ change }, work) => within(change, work),
+    asItWas: (work) => within(undefined, work),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

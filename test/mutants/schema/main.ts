@@ -14,7 +14,7 @@ import type { Copy } from "./copy.ts";
 import { mutantsOfDatabase } from "./from-catalogue.ts";
 import { mutantsOfSources } from "./from-sources.ts";
 import type { Mutant } from "./mutant.ts";
-import { redFiles, tryMutant } from "./trial.ts";
+import { tryMutant } from "./trial.ts";
 import type { Bench, Trial } from "./trial.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -128,9 +128,8 @@ async function main(): Promise<void> {
     }
     const memory = memoryFor(fingerprintOf(copy));
     const { coordinatesPath } = environment;
-    const red = await redFiles({ copy, coordinatesPath, red: [] });
-    if (red.length > 0) process.stderr.write(`red without a mutant, and left out: ${red.join(", ")}\n`);
-    const benches = workers.map((own) => ({ copy: own, coordinatesPath, red }));
+    const judges = new Map<string, boolean>();
+    const benches = workers.map((own) => ({ copy: own, coordinatesPath, judges }));
     print(await runAll(mutants, benches, memory));
   } finally {
     for (const worker of workers) worker.remove();

@@ -21,6 +21,8 @@ interface Result {
   }[];
 }
 
+/** What the schema refuses, guard by guard: it knows most mutants of the database. */
+const GUARDS = "guards.test.ts";
 // They have an environment of their own, or take long: the others must do.
 const LEFT_OUT = ["outages.test.ts"];
 const LAST = ["history.test.ts", "linearizability.test.ts", "disturbances.test.ts"];
@@ -31,37 +33,48 @@ export interface Bench {
   readonly copy: Copy;
   /** Of the environment that all share. */
   readonly coordinatesPath: string;
-  /** Files that are red without any mutant, and so can judge none. */
-  readonly red: readonly string[];
+  /** Whether a file is green without any mutant, by its name: only then it can judge one. Found out when first needed. */
+  readonly judges: Map<string, boolean>;
 }
 
-/** The test files that are red without a mutant. */
-export async function redFiles(bench: Bench): Promise<readonly string[]> {
-  const { testResults } = await runJest(bench, NOTHING, []);
-  return testResults.flatMap((file) => (firstRed({ testResults: [file] }) === undefined ? [] : [fileOf(file.name)]));
-}
-
-/** Runs the tests in the copy, up to the first red file. Throws when jest itself fails. */
+/** Runs the tests in the copy, up to the first red file that is green without the mutant. Throws when jest itself fails. */
 export async function tryMutant(bench: Bench, mutant: Mutant): Promise<Trial> {
   const begun = performance.now();
-  const result = await bench.copy.withMutant(mutant, () => runJest(bench, mutant, ["--bail=1"]));
-  return { name: mutant.name, killedBy: firstRed(result), seconds: Math.round((performance.now() - begun) / 1000) };
+  const killedBy = await bench.copy.withMutant(mutant, () => killerOf(bench, mutant, nearestFirst(bench, mutant)));
+  return { name: mutant.name, killedBy, seconds: Math.round((performance.now() - begun) / 1000) };
+}
+
+async function killerOf(bench: Bench, mutant: Mutant, files: readonly string[]): Promise<string | undefined> {
+  const left = files.filter((name) => bench.judges.get(name) !== false);
+  const red = firstRed(await runJest(bench, mutant, left));
+  if (!red) return undefined;
+  if (await isJudge(bench, red.file)) return `${red.file}: ${red.test}`;
+  return killerOf(bench, mutant, left.slice(left.indexOf(red.file) + 1));
+}
+
+async function isJudge(bench: Bench, file: string): Promise<boolean> {
+  const known = bench.judges.get(file);
+  if (known !== undefined) return known;
+  const isGreen = await bench.copy.asItWas(async () => firstRed(await runJest(bench, NOTHING, [file])) === undefined);
+  bench.judges.set(file, isGreen);
+  if (!isGreen) process.stderr.write(`${file} is red without a mutant, and judges none\n`);
+  return isGreen;
 }
 
 const fileOf = (path: string): string => path.split("/").at(-1) ?? path;
 
 async function runJest(
-  { copy: { folder }, coordinatesPath, red }: Bench,
+  { copy: { folder }, coordinatesPath }: Bench,
   mutant: Mutant,
-  options: readonly string[],
+  files: readonly string[],
 ): Promise<Result> {
+  if (files.length === 0) return { testResults: [] };
   const output = join(folder, ".cache", "result.json");
   rmSync(output, { force: true });
-  const files = nearestFirst(folder, mutant).filter((name) => !red.includes(name));
   const pattern = `${TESTS}/(${files.map((name) => name.replaceAll(".", "\\.")).join("|")})`;
   const args = [
     ...["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
-    ...[join("node_modules", "jest", "bin", "jest.js"), "--ci", "--silent", "--maxWorkers=1", ...options],
+    ...[join("node_modules", "jest", "bin", "jest.js"), "--ci", "--silent", "--bail=1", "--maxWorkers=1"],
     ...["--selectProjects", "integration", "--testPathPatterns", pattern],
     ...["--testSequencer", join(folder, "test/mutants/schema/nearest-first.js"), "--json", `--outputFile=${output}`],
   ];
@@ -77,12 +90,13 @@ async function runJest(
 }
 
 /** By how often a file speaks of what the mutant takes away. */
-function nearestFirst(folder: string, { words }: Mutant): readonly string[] {
+function nearestFirst({ copy: { folder } }: Bench, { change, words }: Mutant): readonly string[] {
   const names = readdirSync(join(folder, TESTS)).filter((name) => name.endsWith(".test.ts"));
   const score = new Map(
     names.map((name) => {
       const text = readFileSync(join(folder, TESTS, name), "utf8");
       const found = words.map((word, place) => (text.split(word).length - 1) * 10 ** (words.length - place));
+      if (name === GUARDS) return [name, change.in === "database" ? Infinity : 0];
       return [name, LAST.includes(name) ? -1 : found.reduce((sum, one) => sum + one, 0)];
     }),
   );
@@ -91,11 +105,16 @@ function nearestFirst(folder: string, { words }: Mutant): readonly string[] {
     .sort((one, other) => (score.get(other) ?? 0) - (score.get(one) ?? 0));
 }
 
-function firstRed({ testResults }: Result): string | undefined {
+interface Red {
+  readonly file: string;
+  readonly test: string;
+}
+
+function firstRed({ testResults }: Result): Red | undefined {
   for (const { assertionResults, message, name } of testResults) {
     const red = assertionResults.find(({ status }) => status === "failed");
-    if (red) return `${fileOf(name)}: ${red.fullName}`;
-    if (assertionResults.length === 0 && message !== "") return `${fileOf(name)}: did not run`;
+    if (red) return { file: fileOf(name), test: red.fullName };
+    if (assertionResults.length === 0 && message !== "") return { file: fileOf(name), test: "did not run" };
   }
   return undefined;
 }

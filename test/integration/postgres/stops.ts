@@ -1,0 +1,78 @@
+// What triggers must stop: the statement, and the SQLSTATE that says so.
+import { json, statementOf } from "./guards.ts";
+
+export interface Stop {
+  /** The trigger that must stop it: `table.trigger`. */
+  readonly trigger: string;
+  readonly sqlState: string;
+  readonly statements: string;
+}
+
+const header = `
+insert into genop.ledger_transactions (namespace, operation, business_id, inputs, fingerprint, entry_count, epoch)
+values ('', 'grant', 'stopped', '{}', '', 2, 0)`;
+const later = `
+insert into genop.entries (transaction_id, account_id, asset, amount)
+select (select min(id) from genop.ledger_transactions), id, 'credit', case kind when 'loss' then -5 else 5 end
+  from genop.accounts where kind in ('loss', 'provider-cost')`;
+const gap = statementOf({ table: "ledger_blocks", changes: json("'number', 50, 'hash', repeat('a', 64)") });
+
+/** What triggers must stop, `asReplica` even while ordinary ones sleep. */
+export const STOPS: readonly (Stop & { readonly asReplica: boolean })[] = [
+  {
+    trigger: "attempts.attempts_begin",
+    sqlState: "GN002",
+    asReplica: false,
+    statements: statementOf({
+      table: "attempts",
+      where: "state = 'sent'",
+      changes: json(`'id', gen_random_uuid(), 'task_key', (select min(key) from genop.tasks), 'number', 70`),
+    }),
+  },
+  {
+    trigger: "attempts.attempts_step",
+    sqlState: "GN002",
+    asReplica: false,
+    statements: "update genop.attempts set polls = polls where state = 'ended'",
+  },
+  {
+    trigger: "tasks.tasks_step",
+    sqlState: "GN002",
+    asReplica: false,
+    statements: "update genop.tasks set registered_at = now() - interval '1 day'",
+  },
+  {
+    trigger: "leadership.leadership_grows",
+    sqlState: "GN003",
+    asReplica: false,
+    statements: "update genop.leadership set epoch = epoch",
+  },
+  {
+    trigger: "leadership.leadership_alone",
+    sqlState: "GN003",
+    asReplica: false,
+    statements: `${statementOf({ table: "leadership", changes: json("'shard', 1, 'epoch', 900") })};
+                 update genop.leadership set epoch = epoch + 1000`,
+  },
+  {
+    trigger: "entries.entries_post",
+    sqlState: "GN004",
+    asReplica: false,
+    statements: statementOf({ table: "entries", where: "account_version is null", changes: json("'account_id', 999") }),
+  },
+  ...[false, true].flatMap((asReplica) => [
+    {
+      trigger: "ledger_transactions.transactions_balance",
+      sqlState: "GN005",
+      asReplica,
+      statements: `${header}; set constraints all immediate`,
+    },
+    {
+      trigger: "entries.entries_balance",
+      sqlState: "GN005",
+      asReplica,
+      statements: `${later}; set constraints all immediate`,
+    },
+    { trigger: "ledger_blocks.blocks_follow", sqlState: "GN006", asReplica, statements: gap },
+  ]),
+];

@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await watcher.stop();
   await environment.stop();
-});
+}, 60_000);
 
 function start(shiftMs: number): OperatorProcess {
   const shifted = { NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, GENOP_CLOCK_SHIFT_MS: String(shiftMs) };

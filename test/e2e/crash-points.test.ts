@@ -18,7 +18,7 @@ beforeAll(async () => {
   laboratory = await openLaboratory(NAMESPACES);
 }, 120_000);
 
-afterAll(() => laboratory.stop());
+afterAll(() => laboratory.stop(), 60_000);
 
 test(`I1–I5, I9: the operator killed at ${SAMPLE} of the points where it touches the world, each with a provider's behaviour`, async () => {
   const sure = CASES.filter(({ reach }) => reach === "surely");

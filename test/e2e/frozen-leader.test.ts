@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await watcher.stop();
   await environment.stop();
-});
+}, 60_000);
 
 function start(lease: Readonly<Record<string, string>>): OperatorProcess {
   const variables = { ...lease, GENOP_CRASH_FOLDER: ordersFolder };

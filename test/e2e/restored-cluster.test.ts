@@ -18,7 +18,7 @@ beforeAll(async () => {
   scene = await openScene();
 }, 120_000);
 
-afterAll(() => scene.close());
+afterAll(() => scene.close(), 60_000);
 
 /** As it is in a backup of the objects: with its annotations, without what the API server keeps of it. */
 function backedUp({ metadata, ...task }: SeenTask): object {

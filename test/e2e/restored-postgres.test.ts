@@ -10,7 +10,7 @@ beforeAll(async () => {
   scene = await openScene();
 }, 120_000);
 
-afterAll(() => scene.close());
+afterAll(() => scene.close(), 60_000);
 
 test("I6: Postgres restored from an older backup: what it forgot is parked, what had ended stays, and a job can be bound", async () => {
   const { environment, installation, provider } = scene;

@@ -179,7 +179,8 @@ async function renew(state: State, leadership: Leadership, finished: AbortSignal
   const { candidacy, clock, settings, log } = state;
   const { retryMs, renewDeadlineMs } = settings;
   let waitMs = retryMs;
-  while (await slept(clock, waitMs, finished)) {
+  // Asked after the sleep: a process that stood still meanwhile must not renew what is over.
+  while ((await slept(clock, waitMs, finished)) && leadership.isValid()) {
     const timeoutMs = renewDeadlineMs * WRITE_SHARE;
     try {
       const tried = await candidacy.attempt({ signal: finished, timeoutMs });

@@ -68,6 +68,14 @@ test("a leader that stood still knows from the clock, before any timer told it",
   expect(a.lost[0]).toBeInstanceOf(LeadershipLost);
 });
 
+test("a leader that stood still past its deadline touches the lease no more, free as it may be", async () => {
+  const a = await world.join("a");
+  const before = world.server.writes();
+  world.clock.freeze(11_000); // its next renewal was due long before the end of its term: that timer runs first
+  await world.clock.advance(1);
+  expect([a.end(), world.server.writes() - before]).toEqual(["lost", 0]);
+});
+
 test("a short fault of the server costs nothing", async () => {
   const a = await world.join("a");
   a.process.cut(true);

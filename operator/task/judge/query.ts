@@ -2,7 +2,7 @@
 import type { AttemptIn, EndReason } from "../attempt.ts";
 import type { MicroCredits } from "../brand.ts";
 import { chargeOf } from "../charge.ts";
-import { after, deadlinePassed } from "../deadline.ts";
+import { after, deadlinePassed, jobOverdue } from "../deadline.ts";
 import type { TaskEnd } from "../facts.ts";
 import type { Doubt, Mark } from "../mark.ts";
 import type { Observation } from "../observation.ts";
@@ -117,9 +117,14 @@ function failed(reason: Reason, detail?: string): TaskEnd {
   return { phase: "Failed", reason, message: detail ? `${REASONS[reason]} (${detail})` : REASONS[reason] };
 }
 
+/** The wish was restored under another object while its job was being cancelled. */
+const FORMER_OBJECT = "its job was cancelled because the object that it belonged to was deleted";
+
 function cancelled(seen: Observation, attempt: AttemptIn<"accepted">): TaskEnd {
   if (seen.task.deletedAt) return { phase: "Cancelled", reason: "Deleted", message: REASONS.Deleted };
   if (seen.task.spec.cancelRequested)
     return { phase: "Cancelled", reason: "CancelledByUser", message: REASONS.CancelledByUser };
-  return failed(attempt.cancelAskedAt ? "DeadlineExceeded" : "CancelledByProvider");
+  if (!attempt.cancelAskedAt) return failed("CancelledByProvider");
+  if (deadlinePassed(seen) || jobOverdue(seen, attempt)) return failed("DeadlineExceeded");
+  return { phase: "Cancelled", reason: "Deleted", message: FORMER_OBJECT };
 }

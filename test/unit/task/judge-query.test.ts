@@ -165,6 +165,7 @@ describe("what a query proves", () => {
       when: "a cancel that we sent for the deadline fails the task",
       outcome: job("cancelled"),
       attempt: accepted({ cancelAskedAt: NOON }),
+      seen: { task: task({ wish: { activeDeadlineSeconds: 1 } }), now: after(NOON, 5000 * SECOND) },
       then: {
         type: "end",
         ending: expect.objectContaining({

@@ -9,6 +9,7 @@ import { loadKubeConfig } from "../../../operator/kube/kubeconfig.ts";
 import type { WireTask } from "../../../operator/kube/task-object.ts";
 import { makeResource, type Resource } from "../../../operator/runtime/resources.ts";
 import { makeTransport, type Transport } from "../../../operator/runtime/transport.ts";
+import type { ServiceAccountAccess } from "../../env/access.ts";
 import type { AttachedEnvironment } from "../../env/attach.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
 import { applyObjects } from "../../operator/installation.ts";
@@ -81,18 +82,12 @@ export async function makeWorld(): Promise<World> {
   const [home, tenant, stranger] = [`rest-${suffix}`, `studio-${suffix}`, `stranger-${suffix}`];
   await installDefinitions(environment);
   await applyObjects(environment, [home, tenant, stranger].map(namespaceOf));
-  await applyObjects(environment, [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace: home, name: ACCOUNT } },
-    ...renderShimRbac({ name: home, namespace: home, serviceAccount: ACCOUNT }),
-    ...rolesIn(tenant),
-    ...rolesIn(stranger),
-  ]);
-  const [shim, maker, reader, other] = await Promise.all(
-    [`${home}/${ACCOUNT}`, `${tenant}/maker`, `${tenant}/reader`, `${stranger}/maker`].map((account) =>
-      environment.tokenFor(account),
-    ),
+  await applyObjects(environment, [...rolesIn(tenant), ...rolesIn(stranger)]);
+  const shim = await installShim(environment, home);
+  const [maker, reader, other] = await Promise.all(
+    [`${tenant}/maker`, `${tenant}/reader`, `${stranger}/maker`].map((account) => environment.tokenFor(account)),
   );
-  if (!shim || !maker || !reader || !other) throw new Error("cannot make the accounts");
+  if (!maker || !reader || !other) throw new Error("cannot make the accounts");
   const admin = makeTransport({ kubeConfig: loadKubeConfig(environment.kubeconfigPath) });
   const tasks = makeResource<WireTask>(admin, TASKS);
   const running = new Set<RunningShim>();
@@ -107,7 +102,7 @@ export async function makeWorld(): Promise<World> {
     },
     close: async () => {
       await Promise.all([...running].map((one) => one.stop()));
-      await applyObjectsGone(environment, { home, tenant, stranger }, admin);
+      await forget(admin, home, [tenant, stranger]);
       await admin.close();
     },
   };
@@ -117,15 +112,10 @@ function namespaceOf(name: string): object {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
 }
 
-async function applyObjectsGone(
-  _environment: AttachedEnvironment,
-  names: Readonly<Record<string, string>>,
-  admin: Transport,
-): Promise<void> {
+async function forget(admin: Transport, home: string, others: readonly string[]): Promise<void> {
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  const { home = "" } = names;
   const paths = [
-    ...Object.values(names).map((name) => `/api/v1/namespaces/${name}`),
+    ...[home, ...others].map((name) => `/api/v1/namespaces/${name}`),
     ...["clusterroles", "clusterrolebindings"].map((plural) => `${rbac}/${plural}/${home}`),
   ];
   await Promise.all(
@@ -155,7 +145,16 @@ export function variablesOf({ s3 }: AttachedEnvironment, kubeconfigPath: string)
   };
 }
 
-async function startShim(
+/** The shim's account in this namespace, with its rights; its kubeconfig and token. */
+export async function installShim(environment: AttachedEnvironment, home: string): Promise<ServiceAccountAccess> {
+  await applyObjects(environment, [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace: home, name: ACCOUNT } },
+    ...renderShimRbac({ name: home, namespace: home, serviceAccount: ACCOUNT }),
+  ]);
+  return environment.tokenFor(`${home}/${ACCOUNT}`);
+}
+
+export async function startShim(
   environment: AttachedEnvironment,
   kubeconfigPath: string,
   variables: Readonly<Record<string, string>> = {},

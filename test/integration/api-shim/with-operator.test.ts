@@ -1,0 +1,119 @@
+// The shim and the operator together, each as in a cluster: every line of the guide, a key that outlives its task, and an outage
+// of the database that new work is told of and reads are not.
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { blocksOf, readText } from "../../docs/markdown.ts";
+import { NAMESPACE } from "../../operator/installation.ts";
+import { standUp, TENANT, type Stand } from "../../operator/stand.ts";
+import { ask, WISH, type Answer } from "./client.ts";
+import { installShim, limit, startShim, type RunningShim } from "./fixture.ts";
+
+/** It starts an environment of its own, beside others on a busy machine. */
+const LIMIT_MS = 240_000;
+
+let stand: Stand;
+let shim: RunningShim;
+let token: string;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "genop-rest-"));
+  stand = await standUp();
+  const { environment, operator } = stand;
+  const { port } = await operator.logged(({ event }) => event === "health.listening", AbortSignal.timeout(LIMIT_MS));
+  const account = await installShim(environment, NAMESPACE);
+  shim = await startShim(environment, account.kubeconfigPath, {
+    OPERATOR_METRICS_URL: `http://127.0.0.1:${String(port)}/metrics`,
+    UNTAKEN_SECONDS: "3600", // the operator's own word is what is tried here
+  });
+}, LIMIT_MS);
+afterAll(async () => {
+  await shim.stop();
+  await stand.stop();
+  await rm(folder, { recursive: true, force: true });
+}, LIMIT_MS);
+
+const create = (key: string, body: unknown = WISH): Promise<Answer> =>
+  ask(shim.url, "POST", "/v1/tasks", { token, key, body });
+
+/** Resolves when the shim has logged that the books are so, after the lines that there were. */
+async function untilBooks(state: string, after: number): Promise<void> {
+  const limited = limit();
+  while (!shim.lines.slice(after).some(({ event, fields }) => event === "intake.books" && fields.state === state)) {
+    limited.throwIfAborted();
+    await ask(shim.url, "GET", "/openapi.json"); // a turn of the loop that is not spun
+  }
+}
+
+test(
+  "every line of the guide does what it says",
+  async () => {
+    const lines = blocksOf(readText("docs/guide/rest.md"))
+      .filter(({ language }) => language === "sh")
+      .map(({ text }) => text);
+    const { environment } = stand;
+    const PATH = [dirname(environment.kubectlPath), process.env.PATH].join(":");
+    const env = { PATH, KUBECONFIG: environment.kubeconfigPath, REST: shim.url, HOME: folder };
+    const run = (script: string): Promise<{ readonly stdout: string }> =>
+      promisify(execFile)("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: folder, env });
+    expect(lines.length).toBeGreaterThanOrEqual(8);
+    const { stdout } = await run([...lines, 'printf %s "$TOKEN" > token'].join("\n"));
+    expect(stdout).toContain('"cancelRequested":true');
+    token = await readFile(join(folder, "token"), "utf8");
+  },
+  LIMIT_MS,
+);
+
+test(
+  "a key outlives its task: the same wish gets the old result and is not paid for again, another one is Rejected",
+  async () => {
+    const body = { ...WISH, input: { prompt: "once", reference: `${TENANT}/once` } };
+    const first = await create("outlives", body);
+    const key = `${TENANT}/${String(first.body.id)}`;
+    const done = await stand.inPhase(key, "Succeeded");
+    await ask(shim.url, "DELETE", `/v1/tasks/${String(first.body.id)}`, { token });
+    await stand.gone(key);
+
+    expect((await create("outlives", body)).body.id).toBe(first.body.id);
+    const again = await stand.inPhase(key, "Succeeded");
+    expect(again.status?.providerJobID).toBe(done.status?.providerJobID);
+    await ask(shim.url, "DELETE", `/v1/tasks/${String(first.body.id)}`, { token });
+    await stand.gone(key);
+
+    expect((await create("outlives", { ...body, model: "sim-video" })).status).toBe(202);
+    expect((await stand.inPhase(key, "Rejected")).status?.reason).toBe("KeyReused");
+  },
+  LIMIT_MS,
+);
+
+test(
+  "with the database down new work is refused at once, what was accepted is still answered, and reads go on",
+  async () => {
+    const accepted = await create("before the outage".replaceAll(" ", "-"));
+    const before = shim.lines.length;
+    await stand.environment.part("postgres").stop();
+    await untilBooks("down", before);
+
+    const tookMs: number[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const startedMs = performance.now();
+      const { body, headers, status } = await create(`during-${index}`);
+      tookMs.push(performance.now() - startedMs);
+      expect([status, body.code, headers["retry-after"]]).toEqual([503, "books-unavailable", "10"]);
+    }
+    // The median of twenty, so that one turn of a busy machine is no failure.
+    expect(tookMs.sort((a, b) => a - b)[10]).toBeLessThan(100);
+    expect((await create("before-the-outage")).body.id).toBe(accepted.body.id);
+    expect((await ask(shim.url, "GET", `/v1/tasks/${String(accepted.body.id)}`, { token })).status).toBe(200);
+    expect((await ask(shim.url, "GET", "/v1/tasks", { token })).status).toBe(200);
+
+    const during = shim.lines.length;
+    await stand.environment.part("postgres").start();
+    await untilBooks("up", during);
+    expect((await create("after")).status).toBe(202);
+  },
+  LIMIT_MS,
+);

@@ -5,13 +5,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Client } from "pg";
-import { runMigrations } from "../../../operator/postgres/migrate-job.ts";
+import type { Client } from "pg";
 import { only, startEnvironment } from "../../env/environment.ts";
-import type { Environment } from "../../env/environment.ts";
+import { openDatabase } from "../../integration/postgres/database.ts";
+import { fillDatabase } from "../../integration/postgres/guard-cases.ts";
 import { SOURCES, fingerprintOf, makeCopy } from "./copy.ts";
 import type { Copy } from "./copy.ts";
 import { mutantsOfDatabase } from "./from-catalogue.ts";
+import { checkGuards, failedGuard } from "./guards-first.ts";
 import { mutantsOfSources } from "./from-sources.ts";
 import type { Mutant } from "./mutant.ts";
 import { tryMutant } from "./trial.ts";
@@ -41,20 +42,21 @@ function readOptions(): Options {
   }
 }
 
-/** Migrates a database only to read its catalogue; a statement that can't be run would be no mutant, and is refused here. */
-async function enumerate(environment: Environment, copy: Copy): Promise<readonly Mutant[]> {
-  const url = await environment.postgres.makeDatabase("catalogue");
-  await runMigrations({ url, password: undefined, appLogin: undefined });
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const mutants = await mutantsOfDatabase(client);
-    for (const { change } of mutants) {
-      if (change.in === "database") await client.query(`begin; ${change.sql}; rollback`);
-    }
-    return [...mutants, ...mutantsOfSources(copy.folder, SOURCES)];
-  } finally {
-    await client.end();
+/** A statement that can't be run would be no mutant, and is refused here. */
+async function enumerate(client: Client, copy: Copy): Promise<readonly Mutant[]> {
+  const mutants = await mutantsOfDatabase(client);
+  for (const { change } of mutants) {
+    if (change.in === "database") await client.query(`begin; ${change.sql}; rollback`);
+  }
+  return [...mutants, ...mutantsOfSources(copy.folder, SOURCES)];
+}
+
+/** What the cases of guards.test.ts find, all mutants one after the other. */
+async function tryGuards(client: Client, mutants: readonly Mutant[], memory: Memory): Promise<void> {
+  await checkGuards(client);
+  for (const mutant of mutants) {
+    const failed = memory.recall(mutant) ? undefined : await failedGuard(client, mutant);
+    if (failed !== undefined) memory.keep({ name: mutant.name, killedBy: `guards.test.ts: ${failed}`, seconds: 0 });
   }
 }
 
@@ -120,13 +122,20 @@ async function main(): Promise<void> {
   try {
     const [copy] = workers;
     if (!copy) throw new Error("cannot try anything: --workers must be 1 or more");
-    const all = await enumerate(environment, copy);
-    const mutants = all.filter(({ name }) => name.includes(options.only));
+    const database = await openDatabase({ environment });
+    await fillDatabase(database);
+    const memory = memoryFor(fingerprintOf(copy));
+    const mutants = await database.asSuperuser(async (client) => {
+      const all = await enumerate(client, copy);
+      const chosen = all.filter(({ name }) => name.includes(options.only));
+      if (!options.list) await tryGuards(client, chosen, memory);
+      return chosen;
+    });
+    await database.close();
     if (options.list) {
       process.stdout.write(mutants.map(({ name }) => `${name}\n`).join(""));
       return;
     }
-    const memory = memoryFor(fingerprintOf(copy));
     const { coordinatesPath } = environment;
     const judges = new Map<string, boolean>();
     const benches = workers.map((own) => ({ copy: own, coordinatesPath, judges }));

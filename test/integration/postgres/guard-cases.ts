@@ -1,0 +1,110 @@
+// The cases of the guards as data, and how one is tried: for the test of the guards, and for the mutants of the schema.
+import type { ClientBase } from "pg";
+import { sealLedger } from "../../../operator/postgres/seal.ts";
+import { micro } from "../../../operator/task/credits.ts";
+import type { TestDatabase } from "./database.ts";
+import { NEVER, NOT_CREATED, openDesk } from "./desk.ts";
+import { OWN, REFERENCES, statementOf } from "./guards.ts";
+import { STOPS } from "./stops.ts";
+
+export interface Refusal {
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly statements: readonly string[];
+  /** Undefined: it must be accepted. */
+  readonly expected: Partial<Refusal> | undefined;
+}
+
+const AS_REPLICA = "set local session_replication_role = replica";
+
+/** Tables whose rows are facts, with a column each. */
+export const FACTS: Readonly<Record<string, string>> = {
+  accounts: "id",
+  entries: "transaction_id",
+  grants: "uid",
+  hold_resolutions: "attempt_id",
+  holds: "attempt_id",
+  ledger_assets: "code",
+  ledger_blocks: "number",
+  ledger_transactions: "id",
+};
+
+const changesOfFacts = Object.entries(FACTS).flatMap(([table, column]) =>
+  ["", AS_REPLICA].flatMap((mode) =>
+    [
+      `update genop.${table} set ${column} = default`,
+      `delete from genop.${table}`,
+      `truncate genop.${table} cascade`,
+    ].map((statement): Case => ({
+      name: `${statement}${mode === "" ? "" : " (as a replica)"}`,
+      statements: [mode, statement],
+      expected: { code: "GN001" },
+    })),
+  ),
+);
+
+const opened = `insert into genop.accounts (namespace, kind) values ('opened', 'held');
+  select 1 / count(*) from genop.balances join genop.accounts on id = account_id where namespace = 'opened'`;
+
+export const CASES: readonly Case[] = [
+  ...Object.entries(OWN).map(([constraint, breach]) => ({
+    name: constraint,
+    statements: [breach.before ?? "", AS_REPLICA, statementOf(breach)],
+    expected: { constraint },
+  })),
+  ...Object.entries(REFERENCES).map(([constraint, breach]) => ({
+    name: constraint,
+    statements: [breach.before ?? "", statementOf(breach)],
+    expected: { constraint },
+  })),
+  ...STOPS.map(({ asReplica, sqlState, statements, trigger }) => ({
+    name: `${trigger}${asReplica ? " (as a replica)" : ""}`,
+    statements: [asReplica ? AS_REPLICA : "", statements],
+    expected: { code: sqlState },
+  })),
+  { name: "accounts.accounts_open", statements: [opened], expected: undefined },
+  ...changesOfFacts,
+];
+
+const ONE_OF_EACH = `
+insert into genop.installation (cluster_uid) values ('here');
+insert into genop.assets (attempt_id, position, name, uri, media_type, bytes, sha256)
+  select id, 0, 'one', '', '', 0, repeat('a', 64) from genop.attempts limit 1;
+insert into genop.claims (attempt_id, job_id) select id, 'one' from genop.attempts limit 1;
+insert into genop.webhook_inbox (attempt_id, digest, headers, body) select id, 'one', '{}', '' from genop.attempts limit 1`;
+
+/** A row in every table, for the cases to copy. */
+export async function fillDatabase(database: TestDatabase): Promise<void> {
+  const desk = await openDesk(database.pool());
+  await desk.grant("studio", 10_000n);
+  await desk.books.end(await desk.accepted(), { ...NOT_CREATED, reason: "JobFailed", charge: micro(10n) }, []);
+  await desk.sent();
+  await desk.begun();
+  await sealLedger(desk.pool, () => desk.epoch, NEVER);
+  await database.asSuperuser((client) => client.query(ONE_OF_EACH));
+}
+
+/** What is refused, inside an open transaction, which is as before afterwards; undefined when all is accepted. */
+export async function refusalOf(client: ClientBase, { statements }: Case): Promise<Refusal | undefined> {
+  await client.query("savepoint before");
+  try {
+    for (const statement of statements) await client.query(statement);
+    return undefined;
+  } catch (error) {
+    const { code, constraint } = error as Partial<Refusal>;
+    return { code, constraint };
+  } finally {
+    await client.query("rollback to savepoint before");
+  }
+}
+
+/** Whether the case went as it must. */
+export function isMet({ expected }: Case, found: Refusal | undefined): boolean {
+  if (!expected || !found) return expected === found;
+  const { code = found.code, constraint = found.constraint } = expected;
+  return found.code === code && found.constraint === constraint;
+}

@@ -72,6 +72,12 @@ export const METRICS = {
     kind: "counter",
     labels: { provider: "provider", verdict: "webhookVerdict" },
   },
+  usageLines: {
+    name: "genop_usage_lines_total",
+    help: "Lines of providers' bills by what they are against the books; all but matched are worth a question to the provider.",
+    kind: "counter",
+    labels: { provider: "provider", verdict: "usageVerdict" },
+  },
   tasksVanished: {
     name: "genop_tasks_vanished_total",
     help: "Tasks ended because their object was deleted without its finalizer; anything above 0 is worth a look.",

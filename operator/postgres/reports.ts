@@ -23,6 +23,7 @@ export const REPORTS = [
   "two_live_attempts",
   "live_attempts_of_ended_tasks",
   "submits_without_mark",
+  "usage_mismatch",
   "unsealed_transactions",
 ] as const;
 export type ReportName = (typeof REPORTS)[number];

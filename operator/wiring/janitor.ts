@@ -9,7 +9,9 @@ import type { Fence } from "../postgres/fence.ts";
 import { pruneInbox } from "../postgres/inbox.ts";
 import type { Reports } from "../postgres/reports.ts";
 import { sealLedger } from "../postgres/seal.ts";
+import { bookUsage } from "../postgres/usage.ts";
 import { sleep, systemClock } from "../runtime/clock.ts";
+import { credits } from "./meters.ts";
 
 export interface Chore {
   readonly what: string;
@@ -29,6 +31,8 @@ export interface HouseDeps {
 
 const EVERY_MS = 60_000;
 const PRUNE_EVERY = 30;
+const USAGE_EVERY = 10;
+const MAX_BOOKED = 10_000;
 const KEEP_INBOX_MS = 7 * 24 * 3_600_000;
 const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
 
@@ -40,6 +44,7 @@ export function houseChores(deps: HouseDeps): readonly Chore[] {
     { what: "books", everyRounds: 1, work: (signal) => checkBooks(deps, signal) },
     { what: "staging", everyRounds: 1, work: (signal) => sweep(deps, signal) },
     { what: "inbox", everyRounds: PRUNE_EVERY, work: () => pruneInbox(deps.pool, deps.fence, KEEP_INBOX_MS, 5000) },
+    { what: "usage", everyRounds: USAGE_EVERY, work: (signal) => book(deps, signal) },
     { what: "calls", everyRounds: PRUNE_EVERY, work: (signal) => pruneCalls(deps.pool, deps.fence, pruning, signal) },
   ];
 }
@@ -60,6 +65,20 @@ async function seal({ fence, log, pool }: HouseDeps, signal: AbortSignal): Promi
   if (sealed.outcome === "stale" || !sealed.head) return;
   const { hash, number } = sealed.head;
   log("info", "ledger.sealed", { block: number.toString(), hash, transactions: sealed.transactions });
+}
+
+/** What a bill says otherwise than the books is told, line by line: somebody has to ask the provider why. */
+async function book({ fence, log, metrics, pool }: HouseDeps, signal: AbortSignal): Promise<void> {
+  for (let booked = 0; booked < MAX_BOOKED; booked += 1) {
+    const line = await bookUsage(pool, fence, signal);
+    if (!line) return;
+    const { difference, jobId, provider, verdict } = line;
+    metrics.count("usageLines", { provider, verdict });
+    if (difference > 0n) metrics.count("credits", { kind: "lost" }, credits(difference));
+    if (verdict !== "matched") {
+      log("warn", "usage.differs", { provider, jobId, verdict, difference: difference.toString() });
+    }
+  }
 }
 
 async function checkBooks({ log, metrics, reports }: HouseDeps, signal: AbortSignal): Promise<void> {

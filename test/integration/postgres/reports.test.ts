@@ -45,6 +45,8 @@ const WRONGS: Readonly<Record<ReportName, string>> = {
     "update genop.tasks set ended_at = now(), ended_phase = 'Failed', ended_reason = '', ended_message = ''",
   submits_without_mark: `insert into genop.calls (attempt_id, operation, epoch)
     select id, 'submit', 1 from genop.attempts where state = 'intended'`,
+  usage_mismatch: `insert into genop.usage_lines (provider, job_id, amount, billed_at, judged_at, verdict, booked, difference, transaction_id)
+    select 'acme', 'j', 7, now(), now(), 'stranger', 0, 7, min(id) from genop.ledger_transactions where operation = 'grant'`,
   unsealed_transactions: "update genop.ledger_transactions set posted_at = now() - interval '2 hours'",
 };
 

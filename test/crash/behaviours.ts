@@ -63,6 +63,7 @@ const NO_OUTPUT: Behaviour["differs"] = {
 };
 const NOTHING_MADE: Behaviour["differs"] = {
   ...NO_OUTPUT,
+  "books.load": AT_LEAST_ONCE,
   "books.markAccepted": NOT,
   "books.notePoll": NOT,
   "providers.client": ONCE,

@@ -75,6 +75,7 @@ insert into genop.installation (cluster_uid) values ('here');
 insert into genop.assets (attempt_id, position, name, uri, media_type, bytes, sha256)
   select id, 0, 'one', '', '', 0, repeat('a', 64) from genop.attempts limit 1;
 insert into genop.claims (attempt_id, job_id) select id, 'one' from genop.attempts limit 1;
+insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('acme', 'one', 1, now());
 insert into genop.webhook_inbox (attempt_id, digest, headers, body) select id, 'one', '{}', '' from genop.attempts limit 1`;
 
 /** A row in every table, for the cases to copy. */

@@ -100,6 +100,10 @@ export const OWN: Readonly<Record<string, Breach>> = {
   },
   tasks_parked: { ...open, changes: json("'parked_reason', 'other'") },
   tasks_waiting: { ...open, changes: json("'waiting_reason', 'other'") },
+  usage_lines_pkey: { table: "usage_lines" },
+  usage_lines_amount_check: { table: "usage_lines", changes: json("'amount', -1") },
+  usage_lines_judged: { table: "usage_lines", changes: json("'verdict', 'late'") },
+  usage_lines_part_check: { table: "usage_lines", changes: json("'part', -1") },
   webhook_inbox_pkey: { table: "webhook_inbox", changes: json("'digest', 'other'") },
   webhook_inbox_once: { table: "webhook_inbox", changes: json("'id', 999") },
   webhook_inbox_body_check: { table: "webhook_inbox", changes: json("'body', '\\x' || repeat('00', 262145)") },
@@ -134,6 +138,13 @@ export const REFERENCES: Readonly<Record<string, Breach>> = {
     table: "holds",
     before: `set local session_replication_role = replica; ${withoutHold}; set local session_replication_role = origin`,
     changes: json("'attempt_id', '00000000-0000-4000-8000-000000000000', 'transaction_id', 999"),
+  },
+  usage_lines_attempt_id_fkey: { table: "usage_lines", changes: json(`'part', 9, ${strange}`) },
+  usage_lines_transaction_id_fkey: {
+    table: "usage_lines",
+    changes: json(
+      "'part', 9, 'judged_at', now(), 'verdict', 'late', 'booked', 0, 'difference', 1, 'transaction_id', 999",
+    ),
   },
   webhook_inbox_attempt_id_fkey: { table: "webhook_inbox", changes: json(`'id', 999, ${strange}`) },
 };

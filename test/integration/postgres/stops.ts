@@ -42,6 +42,13 @@ export const STOPS: readonly (Stop & { readonly asReplica: boolean })[] = [
     statements: "update genop.tasks set registered_at = now() - interval '1 day'",
   },
   {
+    trigger: "usage_lines.usage_lines_step",
+    sqlState: "GN002",
+    asReplica: false,
+    statements: `${statementOf({ table: "usage_lines", changes: json("'part', 9, 'judged_at', now(), 'verdict', 'matched', 'booked', 1, 'difference', 0") })};
+                 update genop.usage_lines set part = part where part = 9`,
+  },
+  {
     trigger: "leadership.leadership_grows",
     sqlState: "GN003",
     asReplica: false,

@@ -1,11 +1,16 @@
 import { expect, test } from "@jest/globals";
+import type { QueryOutcome } from "../../../operator/task/outcome.ts";
 import { judgeQuery } from "../../../operator/task/judge/query.ts";
 import { NOON, SECOND, accepted, after, seen, task } from "../../builders/seen.ts";
 
-const CANCELLED = {
-  ...{ outcome: "job", state: "cancelled", progress: undefined, outputs: [] },
-  ...{ cost: undefined, failure: undefined },
-} as const;
+const CANCELLED: QueryOutcome = {
+  outcome: "job",
+  state: "cancelled",
+  progress: undefined,
+  outputs: [],
+  cost: undefined,
+  failure: undefined,
+};
 
 test.each([
   { why: "a person asked", wish: { cancelRequested: true }, asked: NOON, then: ["Cancelled", "CancelledByUser"] },

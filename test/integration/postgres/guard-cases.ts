@@ -10,6 +10,7 @@ import { STOPS } from "./stops.ts";
 export interface Refusal {
   readonly code: string | undefined;
   readonly constraint: string | undefined;
+  readonly table: string | undefined;
 }
 
 export interface Case {
@@ -42,7 +43,7 @@ const changesOfFacts = Object.entries(FACTS).flatMap(([table, column]) =>
     ].map((statement): Case => ({
       name: `${statement}${mode === "" ? "" : " (as a replica)"}`,
       statements: [mode, statement],
-      expected: { code: "GN001" },
+      expected: { code: "GN001", table },
     })),
   ),
 );
@@ -96,8 +97,8 @@ export async function refusalOf(client: ClientBase, { statements }: Case): Promi
     for (const statement of statements) await client.query(statement);
     return undefined;
   } catch (error) {
-    const { code, constraint } = error as Partial<Refusal>;
-    return { code, constraint };
+    const { code, constraint, table } = error as Partial<Refusal>;
+    return { code, constraint, table };
   } finally {
     await client.query("rollback to savepoint before");
   }
@@ -106,6 +107,6 @@ export async function refusalOf(client: ClientBase, { statements }: Case): Promi
 /** Whether the case went as it must. */
 export function isMet({ expected }: Case, found: Refusal | undefined): boolean {
   if (!expected || !found) return expected === found;
-  const { code = found.code, constraint = found.constraint } = expected;
-  return found.code === code && found.constraint === constraint;
+  const { code, constraint, table } = { ...found, ...expected };
+  return found.code === code && found.constraint === constraint && found.table === table;
 }

@@ -1,4 +1,5 @@
-# One image for all roles; the role is the argument: operator/main.ts (default), operator/migrate.ts.
+# One image for all roles; the role is the argument: operator/main.ts (default), operator/migrate.ts, operator/receive.ts,
+# operator/verify.ts, api-shim/main.ts.
 # The base is an argument so that it can come from any registry, or be made on a machine without one.
 ARG BASE=node:24-bookworm-slim
 
@@ -15,6 +16,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY crds/*.yaml crds/
 COPY operator operator
+COPY api-shim api-shim
 # Nobody; owns no file of the image.
 USER 65532:65532
 EXPOSE 8080

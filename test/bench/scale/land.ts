@@ -17,7 +17,7 @@ export interface Land {
   readonly installation: Installation;
   readonly provider: EndlessProvider;
   readonly tasks: number;
-  /** Kills the API server and starts it again; when it answers. */
+  /** Kills the API server and starts it again; resolves when it serves the tasks from its own cache again. */
   restartApiServer(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -59,11 +59,38 @@ export async function openLand(options: LandOptions): Promise<Land> {
       restartApiServer: async () => {
         await part.kill();
         await part.start(signal);
+        await untilServed(environment, { signal, say });
       },
     };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/**
+ * Until then the API server answers 429: it first reads everything from etcd, and decodes it, one object after another. A list of an
+ * empty namespace comes from the same cache as everything else.
+ */
+async function untilServed(
+  environment: Environment,
+  { say, signal }: Pick<LandOptions, "signal" | "say">,
+): Promise<void> {
+  const api = makeApi(environment);
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(SETTLE_LIMIT_MS)]);
+  const beganMs = performance.now();
+  // The first answers from the cache, the second waits until the cache has what etcd has.
+  const paths = ["?resourceVersion=0", ""].map((query) => `${collectionOf("nobody")}${query}`);
+  const isServed = (): Promise<boolean> =>
+    Promise.all(paths.map((path) => api.call("GET", path))).then(
+      () => true,
+      () => false,
+    );
+  try {
+    while (!(await isServed())) await delay(LOOK_AGAIN_MS, undefined, { signal: patience });
+    say(`the API server serves the tasks after ${((performance.now() - beganMs) / 1000).toFixed(1)} s`);
+  } finally {
+    await api.close();
   }
 }
 
@@ -86,13 +113,15 @@ async function settle(
     }
     say(`copying ${resting} tasks that rest`);
     await cloneTask(environment.coordinatesPath, { namespace: TENANT, name: "resting", count: resting - 1 });
+    await untilServed(environment, { signal, say });
   } finally {
     await operator.stop();
     await api.close();
   }
 }
 
-const COLLECTION = `/apis/genop.dev/v1alpha1/namespaces/${TENANT}/generationtasks`;
+const collectionOf = (namespace: string): string => `/apis/genop.dev/v1alpha1/namespaces/${namespace}/generationtasks`;
+const COLLECTION = collectionOf(TENANT);
 
 function create(api: Api, task: object): Promise<unknown> {
   return api.call("POST", COLLECTION, task);

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startOperator, type LogLine, type OperatorProcess } from "../../operator/process.ts";
 import { usageOf } from "../process-usage.ts";
 import { VARIABLES, type Land } from "./land.ts";
+import type { MeterLine } from "./meter.ts";
 import { listBegan, meterVariables, readMeter, worstWithin, type Metered } from "./metered.ts";
 
 export interface Sync extends Metered {
@@ -16,21 +17,22 @@ export interface Sync extends Metered {
 export interface ScaleRun {
   /** From a cold start. */
   readonly first: Sync;
-  /** After the API server has refused to go on with the watch (410). */
+  /** After the API server has refused to go on with the watch (410): nothing else makes the operator read all again so soon. */
   readonly again: Sync;
+  /** Of a process that was killed in the midst of its work. */
+  readonly restarted: Sync;
   /** Of jobs, by the operator, after its first sync. */
   readonly pollsPerSecond: number;
   readonly cpuSeconds: number;
 }
 
 /** How long the consequences of a sync are watched: passes over every task, and polls. */
-const WATCH_MS = { first: 20_000, again: 10_000 };
+const WATCH_MS = { first: 20_000, again: 10_000, restarted: 5_000 };
 
 export async function runOperator(land: Land, round: number, signal: AbortSignal): Promise<ScaleRun> {
-  const { environment, installation, provider } = land;
+  const { environment, provider } = land;
   const file = join(environment.folder, `meter-operator-${round}`);
-  const logFile = join(environment.folder, "logs", `operator-${round}.log`);
-  const operator = startOperator(installation, { variables: { ...VARIABLES, ...meterVariables(file) }, logFile });
+  const operator = startMetered(land, file);
   try {
     const first = await listed(operator, { land, afterMs: 0, signal });
     const [queries, fromMs] = [provider.queries(), Date.now()];
@@ -39,17 +41,58 @@ export async function runOperator(land: Land, round: number, signal: AbortSignal
     const pollsPerSecond = ((provider.queries() - queries) * 1000) / (untilMs - fromMs);
     await land.restartApiServer();
     const again = await listed(operator, { land, afterMs: untilMs, signal });
+    await refused(operator, untilMs);
     await delay(WATCH_MS.again, undefined, { signal });
     const { cpuSeconds } = usageOf(operator.pid);
     const lines = readMeter(file);
-    const sync = (endMs: number, watchedUntilMs: number): Sync => {
-      const beganMs = listBegan(lines, endMs);
-      return { seconds: (endMs - beganMs) / 1000, ...worstWithin(lines, { fromMs: beganMs, untilMs: watchedUntilMs }) };
+    operator.kill("SIGKILL");
+    await operator.ended;
+    const restarted = await restart(land, `${file}-restarted`, signal);
+    return {
+      ...{ restarted, pollsPerSecond, cpuSeconds },
+      first: syncOf(lines, first, untilMs),
+      again: syncOf(lines, again, Date.now()),
     };
-    return { first: sync(first, untilMs), again: sync(again, Date.now()), pollsPerSecond, cpuSeconds };
   } finally {
     await operator.stop();
   }
+}
+
+async function restart(land: Land, file: string, signal: AbortSignal): Promise<Sync> {
+  const operator = startMetered(land, file);
+  try {
+    const end = await listed(operator, { land, afterMs: 0, signal });
+    await delay(WATCH_MS.restarted, undefined, { signal });
+    return syncOf(readMeter(file), end, Date.now());
+  } finally {
+    await operator.stop();
+  }
+}
+
+function startMetered({ environment, installation }: Land, file: string): OperatorProcess {
+  const logFile = join(environment.folder, "logs", "operator.log");
+  return startOperator(installation, { variables: { ...VARIABLES, ...meterVariables(file) }, logFile });
+}
+
+function syncOf(lines: readonly MeterLine[], endMs: number, watchedUntilMs: number): Sync {
+  const beganMs = listBegan(lines, endMs);
+  return { seconds: (endMs - beganMs) / 1000, ...worstWithin(lines, { fromMs: beganMs, untilMs: watchedUntilMs }) };
+}
+
+/** Throws unless the server has refused to go on with the watch since then. */
+async function refused(operator: OperatorProcess, sinceMs: number): Promise<void> {
+  const isRefusal = (line: LogLine): boolean =>
+    line.event === "watch.restarted" &&
+    line.name === "tasks" &&
+    timeOf(line) > sinceMs &&
+    /\b410\b/.test(JSON.stringify(line.error));
+  await operator.logged(isRefusal, AbortSignal.timeout(1_000)).catch((error: unknown) => {
+    throw new Error("the tasks were read again, but no watch was refused with 410", { cause: error });
+  });
+}
+
+function timeOf({ time }: LogLine): number {
+  return Date.parse(String(time));
 }
 
 interface Wanted {
@@ -60,7 +103,6 @@ interface Wanted {
 
 /** When the operator had every task in its cache. */
 async function listed(operator: OperatorProcess, { land, afterMs, signal }: Wanted): Promise<number> {
-  const timeOf = ({ time }: LogLine): number => Date.parse(String(time));
   const isIt = (line: LogLine): boolean =>
     line.event === "watch.listed" && line.name === "tasks" && timeOf(line) > afterMs;
   const line = await operator.logged(isIt, signal);
@@ -72,7 +114,7 @@ export async function runBareList(land: Land, round: number, signal: AbortSignal
   const first = await bareList(land, `meter-bare-${round}-first`, signal);
   await land.restartApiServer();
   const again = await bareList(land, `meter-bare-${round}-again`, signal);
-  return { first, again, pollsPerSecond: 0, cpuSeconds: 0 };
+  return { first, again, restarted: first, pollsPerSecond: 0, cpuSeconds: 0 };
 }
 
 async function bareList({ environment, tasks }: Land, name: string, signal: AbortSignal): Promise<Sync> {
@@ -90,7 +132,5 @@ async function bareList({ environment, tasks }: Land, name: string, signal: Abor
   const [word, at, count] = output.trim().split(" ");
   if (word !== "listed" || Number(count) !== tasks)
     throw new Error(`the bare list has ${count ?? 0} of ${tasks} tasks`);
-  const lines = readMeter(file);
-  const beganMs = listBegan(lines, Number(at));
-  return { seconds: (Number(at) - beganMs) / 1000, ...worstWithin(lines, { fromMs: beganMs, untilMs: Number(at) }) };
+  return syncOf(readMeter(file), Number(at), Number(at));
 }

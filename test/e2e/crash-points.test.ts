@@ -9,7 +9,7 @@ import { keysBelow } from "../operator/verdict.ts";
 
 /** Set GENOP_SEED to repeat a run. */
 const SEED = process.env.GENOP_SEED ?? String(Date.now());
-const SAMPLE = 12;
+const SAMPLE = 8;
 const NAMESPACES = ["lane-0", "lane-1", "lane-2", "lane-3"];
 
 let laboratory: Laboratory;

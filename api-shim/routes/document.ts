@@ -1,5 +1,6 @@
 // The OpenAPI document, made from the routes and their schemas: what is checked is what is told.
 import { z } from "zod";
+import { LIST_TYPE } from "../../operator/task/rule.ts";
 import { PROBLEMS, PROBLEM_TYPE, type ProblemCode } from "../problems.ts";
 import { route, type Reply, type Route } from "./route.ts";
 
@@ -147,7 +148,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
-    override: ({ jsonSchema }) => forgetRules(jsonSchema),
+    override: ({ jsonSchema }) => forgetRules(jsonSchema as Record<string, unknown>),
   });
   for (const [name, definition] of Object.entries(json.$defs ?? {})) schemas[name] ??= referring(definition);
   const id = schema.meta()?.id;
@@ -156,8 +157,9 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** Rules of the API server are no words of OpenAPI. */
-function forgetRules(json: object): void {
+/** Rules of the API server are no words of OpenAPI; that a list is a set can be said in its own. */
+function forgetRules(json: Record<string, unknown>): void {
+  if (json[LIST_TYPE] === "set") json.uniqueItems = true;
   for (const key of Object.keys(json)) if (key.startsWith("x-kubernetes-")) Reflect.deleteProperty(json, key);
 }
 

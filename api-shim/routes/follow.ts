@@ -21,6 +21,13 @@ const ResumeHeader = z.looseObject({
     .describe("The id of the last event that was seen: the state is told only if it is newer."),
 });
 
+/** Of one event; a beat is a comment, and none. */
+const StreamEvent = z.looseObject({
+  event: z.enum(["task", "deleted"]).optional(),
+  id: z.string().optional().describe("The version of the task."),
+  data: z.string().optional().describe("The task as JSON."),
+});
+
 export function followRoute({ hub, tasks }: FollowDeps): Route {
   return route({
     method: "GET",
@@ -36,7 +43,7 @@ export function followRoute({ hub, tasks }: FollowDeps): Route {
         status: 200,
         description:
           "The stream. It ends with a final phase, after some minutes, or when the server stops: connect again.",
-        schema: z.string(),
+        schema: StreamEvent,
         mediaType: "text/event-stream",
       },
       { status: 204, description: "Nothing will come after the event that was seen: do not connect again." },

@@ -15,6 +15,7 @@ export interface FakeBooks extends Books {
   readonly credits: () => Readonly<Sums>;
   /** What reading a webhook leaves behind. */
   readonly claim: (jobId: ProviderJobId) => void;
+  readonly refusedClaims: () => number;
   /** Holds that are not resolved. */
   readonly openHolds: () => number;
 }
@@ -30,6 +31,7 @@ export function makeFakeBooks(now: () => Date, initialCredits: bigint): FakeBook
     claim: (jobId) => {
       shelf.claims.push({ claim: { jobId, by: "webhook", looks: 0 }, refused: false });
     },
+    refusedClaims: () => shelf.claims.filter(({ refused }) => refused).length,
     openHolds: () => shelf.attempts.filter(({ state }) => state !== "ended").length,
     ...beginnings(shelf),
     ...submitMarks(shelf),

@@ -22,6 +22,7 @@ const SYNCHRONOUS: ReadonlySet<string> = new Set([
   "books.record",
   "books.credits",
   "books.claim",
+  "books.refusedClaims",
   "books.openHolds",
   "client.submits",
 ]);

@@ -26,6 +26,8 @@ export interface World {
   /** Changes the object, as a user would. */
   readonly edit: (changes: Partial<Task> & { readonly wish?: Readonly<Record<string, unknown>> }) => void;
   readonly exists: () => boolean;
+  /** Lets time go by without a pass. */
+  readonly wait: (ms: number) => void;
   /** Takes the object away as one goes whose finalizer was removed by hand. */
   readonly vanish: () => void;
   /** Runs passes, moving the clock instead of waiting, until the task rests or the passes run out. Says how many it took. Stopping: each ends with its first mark. */
@@ -73,6 +75,9 @@ export function makeWorld(options: WorldOptions = {}): World {
       runPasses(stage, passes, (signal) => reconcile(using, "studio/sunrise", signal, isStopping)),
     status: () => stage.object?.reported ?? {},
     exists: () => stage.object !== undefined,
+    wait: (ms) => {
+      stage.nowMs += ms;
+    },
     vanish: () => {
       stage.object = undefined;
     },

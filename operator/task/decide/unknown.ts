@@ -13,6 +13,9 @@ import { REASONS } from "../reasons.ts";
 import { RECHECK_MS } from "../schedule.ts";
 import { unreachable } from "../unreachable.ts";
 
+/** A webhook wakes the task by itself; this is for when that is lost. */
+const WEBHOOK_RECHECK_MS = 60_000;
+
 /** Ends what provably never left, waits, looks for the job, or gives up as spec.unknownPolicy says. Never a submit. */
 export function decideUnknown(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): Action {
   const now = seen.now.getTime();
@@ -33,7 +36,7 @@ function lookFor(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): A
   if (claimed) return claimed;
   const method = searchMethodOf(settings, attempt, seen);
   if (!method && settings.capabilities.webhookAdoption && !patienceOver(settings, attempt, now)) {
-    return { type: "wait", ms: RECHECK_MS };
+    return { type: "wait", ms: WEBHOOK_RECHECK_MS };
   }
   if (!method || patienceOver(settings, attempt, now)) return giveUp(seen, attempt, key);
   return searchAction(attempt, method, settings, now);

@@ -50,7 +50,7 @@ export default {
       why: "The guarded way out: every connection to a host that a user named.",
     }),
     layer("operator/receiver", {
-      may: pkg("zod"),
+      may: ["operator/runtime/environment\\.ts", ...pkg("zod")],
       node: true,
       why: "Whoever the whole world may call knows a key, a port and how to write down; nothing of tasks and providers.",
     }),

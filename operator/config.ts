@@ -1,6 +1,7 @@
 // The environment, read once and whole. A wrong value stops the start with one message that names every variable.
 // docs/reference/configuration.md is held to this table by a test.
 import { z } from "zod";
+import { readEnvironment } from "./runtime/environment.ts";
 
 /** A whole number, at least one: of the seconds, calls or connections that the variable's name tells. */
 const whole = (byDefault: number, max: number): z.ZodType<number> =>
@@ -110,12 +111,5 @@ export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 /** Throws one error that lists every problem; values are not repeated, since some are secrets. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  // An empty value is an unset one, as in a Deployment whose optional Secret key is empty.
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
-  );
-  const parsed = Config.safeParse(given);
-  if (parsed.success) return Object.freeze(parsed.data);
-  const problems = parsed.error.issues.map(({ message, path }) => `  ${path.join(".")}: ${message}`);
-  throw new Error(`cannot start: the configuration is wrong\n${problems.join("\n")}`);
+  return readEnvironment(Config, environment);
 }

@@ -1,30 +1,6 @@
 // The operator's process: read the configuration, run until a signal, exit. No logic of its own.
 import { readConfig } from "./config.ts";
-import type { Lifecycle } from "./runtime/lifecycle.ts";
+import { runProcess } from "./runtime/run-process.ts";
 import { makeOperator } from "./wiring.ts";
 
-function operatorOrExit(): Lifecycle {
-  try {
-    return makeOperator(readConfig(process.env));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : "cannot start"}\n`);
-    process.exit(78); // EX_CONFIG
-  }
-}
-
-async function main(): Promise<void> {
-  const operator = operatorOrExit();
-  const stop = new AbortController();
-  const force = new AbortController();
-  for (const name of ["SIGTERM", "SIGINT"] as const) {
-    process.on(name, () => {
-      // A second signal is an impatient one.
-      if (stop.signal.aborted) force.abort(new Error(`second ${name}`));
-      stop.abort(new Error(name));
-    });
-  }
-  const outcome = await operator.run({ stop: stop.signal, force: force.signal });
-  process.exit(outcome.ended === "stopped" && outcome.leftBehind.length === 0 ? 0 : 1);
-}
-
-await main();
+await runProcess(() => makeOperator(readConfig(process.env)));

@@ -9,6 +9,7 @@ import { readReceiverConfig, type ReceiverConfig } from "./receiver/config.ts";
 import { startReceiver } from "./receiver/server.ts";
 import { makeLifecycle } from "./runtime/lifecycle.ts";
 import type { Lifecycle, Part } from "./runtime/lifecycle.ts";
+import { runProcess } from "./runtime/run-process.ts";
 import { untilAborted } from "./runtime/signals.ts";
 
 const SETTINGS = { startMs: 60_000, quietMs: 2_000, drainMs: 15_000, forceMs: 2_000 };
@@ -62,24 +63,4 @@ function makeReceiver(config: ReceiverConfig): Lifecycle {
   return lifecycle;
 }
 
-function receiverOrExit(): Lifecycle {
-  try {
-    return makeReceiver(readReceiverConfig(process.env));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : "cannot start"}\n`);
-    process.exit(78); // EX_CONFIG
-  }
-}
-
-const receiver = receiverOrExit();
-const stop = new AbortController();
-const force = new AbortController();
-for (const name of ["SIGTERM", "SIGINT"] as const) {
-  process.on(name, () => {
-    // A second signal is an impatient one.
-    if (stop.signal.aborted) force.abort(new Error(`second ${name}`));
-    stop.abort(new Error(name));
-  });
-}
-const outcome = await receiver.run({ stop: stop.signal, force: force.signal });
-process.exit(outcome.ended === "stopped" && outcome.leftBehind.length === 0 ? 0 : 1);
+await runProcess(() => makeReceiver(readReceiverConfig(process.env)));

@@ -1,5 +1,6 @@
 // The receiver's environment, read once and whole. Nothing of the operator's own rights is in it.
 import { z } from "zod";
+import { readEnvironment } from "../runtime/environment.ts";
 
 const Environment = z.object({
   RECEIVER_DATABASE_URL: z
@@ -21,11 +22,5 @@ export const RECEIVER_VARIABLES: readonly string[] = Object.keys(Environment.sha
 
 /** Throws one error that lists every problem; values are not repeated, since some are secrets. */
 export function readReceiverConfig(environment: Readonly<Record<string, string | undefined>>): ReceiverConfig {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
-  );
-  const parsed = Environment.safeParse(given);
-  if (parsed.success) return Object.freeze(parsed.data);
-  const problems = parsed.error.issues.map(({ message, path }) => `  ${path.join(".")}: ${message}`);
-  throw new Error(`cannot start: the configuration is wrong\n${problems.join("\n")}`);
+  return readEnvironment(Environment, environment);
 }

@@ -10,7 +10,8 @@ import { CONFIG_MAPS, GRANTS, NAMESPACES, PROVIDERS, TASKS } from "./kinds.ts";
 import { slimNamespace } from "./namespaces.ts";
 import { slimProvider, type WireProvider } from "./provider-object.ts";
 import { QUOTA_CONFIG_MAP, type ConfigMapObject } from "./quota.ts";
-import { cachedTask, type CachedTask } from "./task-object.ts";
+import type { CachedTask } from "./kept-task.ts";
+import { cachedTask } from "./task-object.ts";
 
 export interface Caches {
   readonly tasks: Reflector<CachedTask>;

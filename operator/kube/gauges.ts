@@ -5,7 +5,7 @@ import type { Store } from "../runtime/store.ts";
 import { isFinal, type Phase } from "../task/phase.ts";
 import type { ProvidersController } from "./providers-controller.ts";
 import type { LiveQuotas } from "./quota.ts";
-import { readStatus, type CachedTask } from "./task-object.ts";
+import type { CachedTask } from "./kept-task.ts";
 
 export interface GaugesDeps {
   readonly tasks: Pick<Store<CachedTask>, "list">;
@@ -47,8 +47,7 @@ interface PhaseCount {
 function countByPhase({ tasks, clock }: GaugesDeps): ReadonlyMap<Phase, PhaseCount> {
   const nowMs = clock.date().getTime();
   const phases = new Map<Phase, PhaseCount>();
-  for (const { metadata, status, read } of tasks.list()) {
-    const phase = ("spec" in read ? read.reported : readStatus(status)).phase ?? "Pending";
+  for (const { metadata, phase = "Pending" } of tasks.list()) {
     const { count, oldestSeconds } = phases.get(phase) ?? { count: 0, oldestSeconds: 0 };
     const ageSeconds = Math.max(0, (nowMs - Date.parse(metadata.creationTimestamp ?? "")) / 1000) || 0;
     phases.set(phase, {

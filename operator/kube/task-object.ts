@@ -1,25 +1,27 @@
 // A GenerationTask as the API server sends it, read once into a Task, and what is kept of it in memory.
 // Status is a view: an unreadable one counts as empty, and none permits anything.
 import { z } from "zod";
-import { apiVersionOf, type KubeObject, type ObjectMeta } from "../runtime/objects.ts";
-import { FINALIZER, TASK_KEY_ANNOTATION, TaskSpec, TaskStatus } from "../task/resource.ts";
-import { numberOf } from "../task/provider.ts";
+import type { KubeObject, ObjectMeta } from "../runtime/objects.ts";
+import { TaskSpec } from "../task/resource.ts";
 import { taskKeyOf } from "../task/task.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
-import { TASKS } from "./kinds.ts";
+import {
+  keep,
+  objectKeyOf,
+  readStatus,
+  taskFrom,
+  type CachedTask,
+  type SharedSpec,
+  type SpecParts,
+} from "./kept-task.ts";
+import { makeIntern } from "./packed.ts";
 import { sentenceOf } from "./problems.ts";
 
 /** What the API server sends. Nothing of it is believed before `readTask`. */
 export interface WireTask extends KubeObject {
   readonly spec?: unknown;
   readonly status?: unknown;
-}
-
-/** What the cache holds of it: what identifies the object, its status as it stands, and the task that was read from it. */
-export interface CachedTask extends KubeObject {
-  readonly status?: unknown;
-  readonly read: Task | UnreadableTask;
 }
 
 const Meta = z.looseObject({
@@ -35,39 +37,39 @@ const Meta = z.looseObject({
 
 /** Reads the object, or says in one sentence, which names the field, why it can't be read. */
 export function readTask(object: WireTask): Task | UnreadableTask {
-  const { namespace = "", name } = object.metadata;
-  const objectKey = `${namespace}/${name}`;
-  const refused = (error: z.ZodError, root: string): UnreadableTask => ({
-    objectKey,
-    message: sentenceOf(error, { what: "read the task", root }),
-  });
-
-  const meta = Meta.safeParse(object.metadata);
-  if (!meta.success) return refused(meta.error, "metadata");
-
-  const spec = TaskSpec.safeParse(object.spec);
-  if (!spec.success) return refused(spec.error, "spec");
-
-  const { uid, generation, creationTimestamp, deletionTimestamp, annotations, finalizers } = meta.data;
-  return {
-    objectKey,
-    namespace,
-    name,
-    uid,
-    generation,
-    createdAt: new Date(creationTimestamp),
-    spec: spec.data,
-    specHash: specHashOf(spec.data),
-    pinnedKey: Object.hasOwn(annotations, TASK_KEY_ANNOTATION) ? annotations[TASK_KEY_ANNOTATION] : undefined,
-    finalizer: finalizers.includes(FINALIZER),
-    deletedAt: deletionTimestamp === undefined ? undefined : new Date(deletionTimestamp),
-    reported: readStatus(object.status),
-  };
+  const parts = partsOf(object);
+  if (typeof parts === "string") return { objectKey: objectKeyOf(object.metadata), message: parts };
+  return taskFrom(object.metadata, parts, () => object.status);
 }
 
-/** The status, or an empty one when it is none of ours: a wiped or foreign status is written anew. */
-export function readStatus(status: unknown): TaskStatus {
-  return TaskStatus.safeParse(status ?? {}).success ? (status ?? {}) : {};
+/** What the spec says, with the metadata checked; or the sentence that says why the object can't be read. */
+function partsOf({ metadata, spec }: WireTask): SpecParts | string {
+  const meta = Meta.safeParse(metadata);
+  if (!meta.success) return sentenceOf(meta.error, { what: "read the task", root: "metadata" });
+  return sharedParts(spec) ?? wholeParts(spec);
+}
+
+function wholeParts(spec: unknown): SpecParts | string {
+  const whole = TaskSpec.safeParse(spec);
+  if (!whole.success) return sentenceOf(whole.error, { what: "read the task", root: "spec" });
+  const { idempotencyKey, input, ...shared } = whole.data;
+  return { shared, input, idempotencyKey, specHash: specHashOf(whole.data) };
+}
+
+const Shared = TaskSpec.omit({ input: true, idempotencyKey: true });
+const Own = TaskSpec.pick({ input: true, idempotencyKey: true });
+const shareSpec = makeIntern<SharedSpec | "unreadable">(4_096);
+
+/** The same as the whole, for what differs little from task to task: most of it is read once for all. Undefined: read the whole. */
+function sharedParts(spec: unknown): SpecParts | undefined {
+  if (typeof spec !== "object" || spec === null || Array.isArray(spec)) return undefined;
+  const { idempotencyKey, input, ...rest } = spec as Readonly<Record<string, unknown>>;
+  const own = Own.safeParse(idempotencyKey === undefined ? { input } : { input, idempotencyKey });
+  if (!own.success) return undefined;
+  const shared = shareSpec(JSON.stringify(rest), () => Shared.safeParse(rest).data ?? "unreadable");
+  if (shared === "unreadable") return undefined;
+  const specHash = specHashOf({ ...shared, input: own.data.input });
+  return { shared, input: own.data.input, idempotencyKey: own.data.idempotencyKey, specHash };
 }
 
 /**
@@ -83,8 +85,9 @@ export function hasLostStatus(next: CachedTask | undefined, previous: CachedTask
  * A change that only pinned the key which the task has anyway: what the pass that pins it goes on from, so that it calls for none.
  */
 export function isPinOnly(next: CachedTask | undefined, previous: CachedTask | undefined): boolean {
-  if (!next || !previous || !("spec" in next.read) || !("spec" in previous.read)) return false;
+  if (!next || !previous) return false;
   const [now, before] = [next.read, previous.read];
+  if (!("spec" in now) || !("spec" in before)) return false;
   return (
     before.pinnedKey === undefined &&
     now.pinnedKey === taskKeyOf(now) &&
@@ -96,7 +99,7 @@ export function isPinOnly(next: CachedTask | undefined, previous: CachedTask | u
 }
 
 /** The identity of the paid call: two specs with the same hash ask the provider for the same thing. */
-function specHashOf({ providerRef, model, input, inputFrom }: TaskSpec): string {
+function specHashOf({ providerRef, model, input, inputFrom }: Omit<TaskSpec, "idempotencyKey">): string {
   return sha256(canonicalJson({ provider: providerRef.name, model, input, inputFrom }));
 }
 
@@ -105,23 +108,7 @@ function specHashOf({ providerRef, model, input, inputFrom }: TaskSpec): string 
  * Whole inputs would fill the memory of an operator with many tasks; one is read live when it is about to be paid for.
  */
 export function cachedTask(object: WireTask): CachedTask {
-  const read = readTask(object);
-  return {
-    apiVersion: apiVersionOf(TASKS),
-    kind: "GenerationTask",
-    metadata: slimMeta(object.metadata),
-    status: object.status,
-    read: "spec" in read ? { ...read, spec: { ...read.spec, input: quantitiesOf(read.spec.input) } } : read,
-  };
-}
-
-/** The names that a price may refer to (see Price in task/provider-resource.ts). */
-const PRICE_FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-
-/** Fields at the top as the numbers that prices read, NaN where one is none: every price comes out as of the whole input. */
-function quantitiesOf(input: TaskSpec["input"]): TaskSpec["input"] {
-  const fields = Object.entries(input).filter(([field, value]) => value !== null && PRICE_FIELD.test(field));
-  return Object.fromEntries(fields.map(([field, value]) => [field, numberOf(value)]));
+  return keep(object.metadata, partsOf(object), object.status);
 }
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";

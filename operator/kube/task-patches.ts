@@ -6,7 +6,7 @@ import type { TaskKey } from "../task/brand.ts";
 import { FINALIZER, TASK_KEY_ANNOTATION, type Condition, type TaskStatus } from "../task/resource.ts";
 import type { Task } from "../task/task.ts";
 import { annotationPatch } from "./annotation-patch.ts";
-import { readStatus, type CachedTask } from "./task-object.ts";
+import { readStatus, type CachedTask } from "./kept-task.ts";
 
 /**
  * Key and finalizer in one write, which fails when the object is no longer the version that was looked at: nothing may
@@ -39,11 +39,12 @@ export interface StatusWrite {
 
 /** The merge patch that makes the status so; undefined when it is so already. Locked to the version it was made for. */
 export function statusWrite(object: CachedTask, wanted: TaskStatus): StatusWrite | undefined {
-  const previous = readStatus(object.status);
+  const { status: before = {} } = object;
+  const previous = readStatus(before);
   const next = wanted.conditions
     ? { ...wanted, conditions: keepTransitions(previous.conditions ?? [], wanted.conditions) }
     : wanted;
-  const status = statusPatch(object.status ?? {}, next);
+  const status = statusPatch(before ?? {}, next);
   if (status === undefined) return undefined;
   const { resourceVersion } = object.metadata;
   return { previous, next, patch: { metadata: { resourceVersion }, status } };

@@ -13,7 +13,8 @@ import type { Task, UnreadableTask } from "../task/task.ts";
 import type { Secrets } from "./secrets.ts";
 import { eventFor } from "./task-events.ts";
 import { resolveInput } from "./task-input.ts";
-import { cachedTask, readTask, type CachedTask, type WireTask } from "./task-object.ts";
+import { objectKeyOf, type CachedTask } from "./kept-task.ts";
+import { cachedTask, readTask, type WireTask } from "./task-object.ts";
 import { isAsSeen, pinPatch, statusWrite } from "./task-patches.ts";
 
 export interface TasksDeps {
@@ -72,7 +73,7 @@ async function hasMoved(
 ): Promise<boolean> {
   if (isNotFound(error)) return true;
   if (!isConflict(error) && !isInvalid(error)) return false;
-  const now = await live(world, object.read.objectKey, signal);
+  const now = await live(world, objectKeyOf(object.metadata), signal);
   return now?.metadata.resourceVersion !== object.metadata.resourceVersion;
 }
 
@@ -103,7 +104,7 @@ async function writeStatus(
   if (!write) return;
 
   const options = { signal, timeoutMs: CALL_MS };
-  const written = await world.resource.patchStatus(object.read.objectKey, write.patch, options);
+  const written = await world.resource.patchStatus(objectKeyOf(object.metadata), write.patch, options);
   world.own.wrote(cachedTask(written));
 
   const event = eventFor(write.previous, write.next);
@@ -128,7 +129,7 @@ async function takeFinalizerOff(world: World, object: CachedTask, signal: AbortS
   const operations = removeFinalizerPatch(object, FINALIZER);
   if (!operations) return;
   const options = { signal, timeoutMs: CALL_MS };
-  world.own.wrote(cachedTask(await world.resource.jsonPatch(object.read.objectKey, operations, options)));
+  world.own.wrote(cachedTask(await world.resource.jsonPatch(objectKeyOf(object.metadata), operations, options)));
 }
 
 async function remove(world: World, task: Task, signal: AbortSignal): Promise<void> {

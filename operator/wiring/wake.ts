@@ -1,10 +1,9 @@
 // Who must look again when something changes that no watch of the task itself tells.
-import type { CachedTask } from "../kube/task-object.ts";
 import { readGrantStatus, type WireGrant } from "../kube/grant-object.ts";
+import { objectKeyOf, type CachedTask } from "../kube/kept-task.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { Reflector } from "../runtime/reflector.ts";
 import { isFinal } from "../task/phase.ts";
-import type { Task } from "../task/task.ts";
 
 export interface Wake {
   /** Its quota, settings or credential changed. */
@@ -15,14 +14,15 @@ export interface Wake {
 
 /** Only tasks that have not ended; whoever need not have been woken finds nothing to do. */
 export function makeWake(tasks: () => readonly CachedTask[], controller: Pick<Controller, "enqueue">): Wake {
-  const wake = (concerned: (task: Task) => boolean): void => {
-    for (const { read } of tasks()) {
-      if ("spec" in read && concerned(read) && !isOver(read)) controller.enqueue(read.objectKey);
+  const wake = (concerned: (task: CachedTask) => boolean): void => {
+    for (const task of tasks()) {
+      const isReadable = task.provider !== undefined;
+      if (isReadable && concerned(task) && !isOver(task)) controller.enqueue(objectKeyOf(task.metadata));
     }
   };
   return {
-    tasksOfProvider: (provider) => wake(({ spec }) => spec.providerRef.name === provider),
-    tasksOfNamespace: (namespace) => wake((task) => task.namespace === namespace),
+    tasksOfProvider: (provider) => wake((task) => task.provider === provider),
+    tasksOfNamespace: (namespace) => wake(({ metadata }) => metadata.namespace === namespace),
   };
 }
 
@@ -34,12 +34,13 @@ export function wakeOnGrants(grants: Pick<Reflector<WireGrant>, "onChange">, wak
   });
 }
 
-function isOver({ reported }: Task): boolean {
-  return reported.phase !== undefined && isFinal(reported.phase);
+function isOver({ phase, provider }: CachedTask): boolean {
+  return provider !== undefined && phase !== undefined && isFinal(phase);
 }
 
 /** All keys, in the order in which a new leader should look at them: what has ended can wait. An order only, no filter. */
 export function unfinishedFirst(tasks: readonly CachedTask[]): readonly string[] {
-  const ended = (task: CachedTask): boolean => "spec" in task.read && isOver(task.read);
-  return [...tasks.filter((task) => !ended(task)), ...tasks.filter(ended)].map(({ read }) => read.objectKey);
+  return [...tasks.filter((task) => !isOver(task)), ...tasks.filter(isOver)].map(({ metadata }) =>
+    objectKeyOf(metadata),
+  );
 }

@@ -69,8 +69,8 @@ export async function openLand(options: LandOptions): Promise<Land> {
 }
 
 /**
- * Until then the API server answers 429: it first reads everything from etcd, and decodes it, one object after another. A list of an
- * empty namespace comes from the same cache as everything else.
+ * Until then the API server answers 429, while it reads everything from etcd and decodes it, one object after another; or 504, while its
+ * cache is behind etcd. A streamed list of an empty namespace waits for the same as one of everything.
  */
 async function untilServed(
   environment: Environment,
@@ -79,18 +79,27 @@ async function untilServed(
   const api = makeApi(environment);
   const patience = AbortSignal.any([signal, AbortSignal.timeout(SETTLE_LIMIT_MS)]);
   const beganMs = performance.now();
-  // The first answers from the cache, the second waits until the cache has what etcd has.
-  const paths = ["?resourceVersion=0", ""].map((query) => `${collectionOf("nobody")}${query}`);
-  const isServed = (): Promise<boolean> =>
-    Promise.all(paths.map((path) => api.call("GET", path))).then(
-      () => true,
-      () => false,
-    );
   try {
-    while (!(await isServed())) await delay(LOOK_AGAIN_MS, undefined, { signal: patience });
+    while (!(await streamsLists(api))) await delay(LOOK_AGAIN_MS, undefined, { signal: patience });
     say(`the API server serves the tasks after ${((performance.now() - beganMs) / 1000).toFixed(1)} s`);
   } finally {
     await api.close();
+  }
+}
+
+const STREAMED = "?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+
+async function streamsLists(api: Api): Promise<boolean> {
+  const end = new AbortController();
+  try {
+    for await (const line of api.watch(`${collectionOf("nobody")}${STREAMED}`, end.signal)) {
+      return (line as { readonly type?: string }).type === "BOOKMARK";
+    }
+    return false;
+  } catch {
+    return false;
+  } finally {
+    end.abort();
   }
 }
 

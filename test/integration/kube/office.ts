@@ -1,7 +1,8 @@
 // Tasks on a real API server: the port under test over the operator's own account, and objects that a person makes.
 import { SECRETS, TASKS } from "../../../operator/kube/kinds.ts";
 import { makeSecrets, type SecretObject } from "../../../operator/kube/secrets.ts";
-import { cachedTask, type CachedTask, type WireTask } from "../../../operator/kube/task-object.ts";
+import type { CachedTask } from "../../../operator/kube/kept-task.ts";
+import { cachedTask, type WireTask } from "../../../operator/kube/task-object.ts";
 import { makeTasks } from "../../../operator/kube/tasks.ts";
 import type { Tasks } from "../../../operator/reconcile/ports.ts";
 import { systemClock } from "../../../operator/runtime/clock.ts";

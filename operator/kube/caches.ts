@@ -2,7 +2,7 @@
 import type { Clock, Random } from "../runtime/clock.ts";
 import type { WatchMetrics } from "../runtime/follow.ts";
 import type { Log } from "../runtime/log.ts";
-import { withoutManagedFields, type KubeObject } from "../runtime/objects.ts";
+import { keyOf, withoutManagedFields, type KubeObject } from "../runtime/objects.ts";
 import { makeReflector, type Reflector } from "../runtime/reflector.ts";
 import type { Transport } from "../runtime/transport.ts";
 import { slimGrant, type WireGrant } from "./grant-object.ts";
@@ -10,7 +10,7 @@ import { CONFIG_MAPS, GRANTS, NAMESPACES, PROVIDERS, TASKS } from "./kinds.ts";
 import { slimNamespace } from "./namespaces.ts";
 import { slimProvider, type WireProvider } from "./provider-object.ts";
 import { QUOTA_CONFIG_MAP, type ConfigMapObject } from "./quota.ts";
-import type { CachedTask } from "./kept-task.ts";
+import { isKept, type CachedTask } from "./kept-task.ts";
 import { cachedTask } from "./task-object.ts";
 
 export interface Caches {
@@ -50,8 +50,16 @@ export function makeCaches(deps: CachesDeps): Caches {
     ...(random && { random }),
     ...(metrics && { metrics: metrics(name) }),
   });
+  const tasks: Reflector<CachedTask> = makeReflector<CachedTask>({
+    ...common("tasks"),
+    kind: TASKS,
+    transform: (object) => {
+      const kept = tasks.get(keyOf(object));
+      return isKept(kept, object) ? kept : cachedTask(object);
+    },
+  });
   return {
-    tasks: makeReflector({ ...common("tasks"), kind: TASKS, transform: cachedTask }),
+    tasks,
     providers: makeReflector({ ...common("providers"), kind: PROVIDERS, transform: slimProvider }),
     grants: makeReflector({ ...common("grants"), kind: GRANTS, transform: slimGrant }),
     namespaces: makeReflector({ ...common("namespaces"), kind: NAMESPACES, transform: slimNamespace }),

@@ -36,6 +36,7 @@ const shareList = makeIntern<readonly string[]>(MAX_SHARED);
 const shareText = makeIntern<string>(MAX_SHARED);
 const NO_ANNOTATIONS = {};
 const KIND = "GenerationTask";
+const VERSION = ["resourceVersion", "uid", "generation", "deletionTimestamp"] as const;
 
 // One object a task, whose getters are the class's: closures of its own would be more than what it keeps.
 class KeptTask implements CachedTask {
@@ -76,6 +77,14 @@ class KeptTask implements CachedTask {
     return taskFrom(metadata, this.#spec, () => this.status);
   }
 
+  /** Whether this is the same version, by more than its number: a database restored from a backup gives numbers again. */
+  isStill({ metadata, status }: { readonly metadata: ObjectMeta; readonly status?: unknown }): boolean {
+    if (metadata.resourceVersion === undefined) return false;
+    if (VERSION.some((field) => metadata[field] !== this.metadata[field])) return false;
+    const now = status === undefined ? undefined : packStatus(status, this.#names());
+    return now?.words === this.#status?.words && now?.template === this.#status?.template;
+  }
+
   #names(): Names {
     return [this.metadata.uid, this.#jobId];
   }
@@ -84,6 +93,14 @@ class KeptTask implements CachedTask {
 /** `spec`: its parts, or the sentence that says why it can't be read. */
 export function keep(metadata: ObjectMeta, spec: SpecParts | string, status: unknown): CachedTask {
   return new KeptTask(metadata, spec, status);
+}
+
+/** Whether it need not be kept anew: a relist would otherwise fill memory with a second copy of everything. */
+export function isKept(
+  kept: CachedTask | undefined,
+  object: { readonly metadata: ObjectMeta; readonly status?: unknown },
+): kept is CachedTask {
+  return kept instanceof KeptTask && kept.isStill(object);
 }
 
 /** The metadata must have been checked. The status is read when somebody asks, and once. */

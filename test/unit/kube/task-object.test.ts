@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { isKept } from "../../../operator/kube/kept-task.ts";
 import { cachedTask, hasLostStatus, readTask, slimMeta } from "../../../operator/kube/task-object.ts";
 import { estimateOf, type ProviderSettings } from "../../../operator/task/provider.ts";
 import type { Task, UnreadableTask } from "../../../operator/task/task.ts";
@@ -173,6 +174,30 @@ describe("what the cache keeps", () => {
         expect(estimateOf(settings, kept.spec)).toEqual(estimateOf(settings, readable(whole).spec));
       }),
     );
+  });
+});
+
+describe("a version that is kept", () => {
+  const status = { phase: "Polling", taskKey: "studio/uid-1", startTime: "2026-11-30T12:00:00Z" };
+  const kept = cachedTask(wireTask({ status }));
+
+  test.each([
+    { what: "the same version", over: { status }, is: true },
+    { what: "a later one", over: { status, metadata: { resourceVersion: "8" } }, is: false },
+    { what: "one of another object", over: { status, metadata: { uid: "uid-2" } }, is: false },
+    { what: "its number, of another history", over: { status: { ...status, phase: "Failed" } }, is: false },
+    {
+      what: "its number, with another time",
+      over: { status: { ...status, startTime: "2026-11-30T12:00:01Z" } },
+      is: false,
+    },
+    { what: "its number, without a status", over: {}, is: false },
+  ])("is $what: $is", ({ is, over }) => {
+    expect(isKept(kept, wireTask(over))).toBe(is);
+  });
+
+  test("is none when nothing was kept", () => {
+    expect(isKept(undefined, wireTask())).toBe(false);
   });
 });
 

@@ -29,9 +29,10 @@ export function statusForbids(seen: Observation): boolean {
   return reported === known && attempt?.state === "intended" && wentOn(seen);
 }
 
-/** Restored or copied from where its wish was known: what became of it there can't be read here. */
+/** Restored or copied from where its wish was known: what became of it there can't be read here. A foreign key is refused instead. */
 export function isOfUnknownOrigin({ record, task }: Observation): boolean {
-  return record === undefined && task.pinnedKey !== undefined && task.pinnedKey !== taskKeyOf(task);
+  const key = effectiveKey(task);
+  return record === undefined && key !== undefined && key !== taskKeyOf(task);
 }
 
 function declaredNotCreated(seen: Observation, attempt: number): boolean {

@@ -39,7 +39,17 @@ describe("the table of metrics", () => {
     } satisfies Record<OutcomeWord, 1>;
     const actions = {
       ...{ rest: 1, wait: 1, pin: 1, "adopt-record": 1, begin: 1, submit: 1, search: 1, poll: 1, "ask-cancel": 1 },
-      ...{ fetch: 1, "end-attempt": 1, "end-task": 1, park: 1, unpark: 1, confirm: 1, recover: 1, "let-go": 1, remove: 1 },
+      ...{
+        fetch: 1,
+        "end-attempt": 1,
+        "end-task": 1,
+        park: 1,
+        unpark: 1,
+        confirm: 1,
+        recover: 1,
+        "let-go": 1,
+        remove: 1,
+      },
     } satisfies Record<Action["type"], 1>;
     expect([...LABEL_VALUES.outcome].sort()).toEqual(Object.keys(outcomes).sort());
     expect([...LABEL_VALUES.action].sort()).toEqual(Object.keys(actions).sort());

@@ -1,4 +1,5 @@
-import { expect } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { statusForbids } from "../../../operator/task/identity.ts";
 import type { Observation } from "../../../operator/task/observation.ts";
 import { table } from "./decision-table.ts";
 import { MINUTE, NOON, accepted, after, intended, record, seen, task } from "../../builders/seen.ts";
@@ -109,3 +110,10 @@ table("an intent on disk", [
     then: { type: "wait", ms: MINUTE },
   },
 ]);
+
+test.each([
+  { pinnedKey: "other/uid-9", is: "refused, and told so", forbids: false },
+  { pinnedKey: "studio/uid-9", is: "of unknown origin, and evidence until it is parked", forbids: true },
+])("an object with the key $pinnedKey is $is", ({ forbids, pinnedKey }) => {
+  expect(statusForbids(seen({ record: undefined, task: task({ pinnedKey }) }))).toBe(forbids);
+});

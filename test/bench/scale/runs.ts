@@ -2,6 +2,7 @@
 // API server that was killed and started again, which knows nothing of what was watched before.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startOperator, type LogLine, type OperatorProcess } from "../../operator/process.ts";
@@ -71,7 +72,18 @@ async function restart(land: Land, file: string, signal: AbortSignal): Promise<S
 
 function startMetered({ environment, installation }: Land, file: string): OperatorProcess {
   const logFile = join(environment.folder, "logs", "operator.log");
-  return startOperator(installation, { variables: { ...VARIABLES, ...meterVariables(file) }, logFile });
+  const meter = meterVariables(file);
+  const NODE_OPTIONS = `${meter.NODE_OPTIONS ?? ""} ${imageOptions()}`;
+  return startOperator(installation, { variables: { ...VARIABLES, ...meter, NODE_OPTIONS }, logFile });
+}
+
+/** What the image gives Node. */
+function imageOptions(): string {
+  const dockerfile = readFileSync(join(import.meta.dirname, "..", "..", "..", "Dockerfile"), "utf8");
+  const [, options] = /NODE_OPTIONS=(\S+)/.exec(dockerfile) ?? [];
+  if (options === undefined)
+    throw new Error("cannot tell how the operator is started: the Dockerfile sets no NODE_OPTIONS");
+  return options;
 }
 
 function syncOf(lines: readonly MeterLine[], endMs: number, watchedUntilMs: number): Sync {

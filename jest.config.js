@@ -1,5 +1,5 @@
 // Levels, cheapest first. `unit`, `scenarios` and `docs` use no process but their own, `chart` runs Helm; `integration` shares one real
-// environment (test/env), each file of `e2e` has its own, and `soak` wants the machine for itself.
+// environment (test/env), each file of `e2e` and `long` has its own, and `soak` wants the machine for itself.
 const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: [".ts"],
@@ -33,7 +33,7 @@ export default {
   // For tests that say nothing else. A limit, not a wait: what matters is that it never depends on how busy the machine is.
   testTimeout: 30_000,
   testSequencer: "<rootDir>/test/longest-first.js",
-  projects: ["unit", "scenarios", "docs", "chart", "e2e", "soak"]
+  projects: ["unit", "scenarios", "docs", "chart", "e2e", "long", "soak"]
     .map((name) => level(name))
     .concat(level("integration", shared)),
 };

@@ -30,6 +30,8 @@ const root = join(import.meta.dirname, "..");
 const folder = join(root, ".cache", "test");
 const resultFile = join(folder, "result.json");
 const LEVELS = ["unit", "scenarios", "docs", "chart", "integration", "e2e"];
+/** Whole stacks restored, frozen and set back: what CI runs too, and who works on it by `npm run test:long`. */
+const LONG = process.env.GENOP_TEST_LONG === "true" ? ["long"] : [];
 /** Runs before everything else, alone: it kills processes by the clock, and a busy machine would only make it longer. */
 const ALONE = ["soak"];
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
@@ -111,7 +113,10 @@ async function runChecks(): Promise<Tally> {
 async function runAll(): Promise<readonly Tally[]> {
   const alone = await runJest(ALONE, ["--selectProjects", ...ALONE]);
   // Beside each other: most tests wait for other processes.
-  return [alone, ...(await Promise.all([runChecks(), runJest(LEVELS, ["--selectProjects", ...LEVELS])]))];
+  return [
+    alone,
+    ...(await Promise.all([runChecks(), runJest([...LEVELS, ...LONG], ["--selectProjects", ...LEVELS, ...LONG])])),
+  ];
 }
 
 function sum(tallies: readonly Tally[]): Tally {
@@ -125,7 +130,7 @@ function sum(tallies: readonly Tally[]): Tally {
 const args = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const total = sum(args.length === 0 ? await runAll() : [await runJest([...ALONE, ...LEVELS], args)]);
+const total = sum(args.length === 0 ? await runAll() : [await runJest([...ALONE, ...LEVELS, "long"], args)]);
 const line = `${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`;
 writeFileSync(join(folder, "summary.txt"), `${line}\n`);
 console.log(line);

@@ -43,7 +43,7 @@ export async function startTcpProxy(target: { readonly host: string; readonly po
   return {
     port: (server.address() as AddressInfo).port,
     accepted: () => state.accepted,
-    open: () => pairs.size,
+    open: () => [...pairs].filter(({ client }) => !client.destroyed).length,
     reset: () => {
       for (const { client } of pairs) client.resetAndDestroy();
     },
@@ -79,6 +79,6 @@ function pass(state: State, pair: Pair, [from, to]: readonly [Socket, Socket]): 
   from.on("error", () => to.destroy());
   from.on("close", () => {
     if (!pair.isDead) to.destroy();
-    state.pairs.delete(pair);
+    if (to.destroyed) state.pairs.delete(pair); // the living half of a dead pair is still ours to close
   });
 }

@@ -12,7 +12,7 @@ test("every port call is surely passed in some behaviour's life, but for those t
   const passed = new Set(CASES.filter(({ reach }) => reach === "surely").map(({ order }) => order.call));
   const elsewhere = [
     "books.noteClaim", // a webhook's word: test/scenarios
-    "books.recover", // a restored database: test/e2e/restored-postgres.test.ts
+    "books.recover", // a restored database: test/long/restored-postgres.test.ts
     "unsent.note", // a fault of Postgres: test/scenarios/lost-mark.test.ts
   ];
   expect(PORT_CALLS.filter((call) => !passed.has(call)).sort()).toEqual(elsewhere);

@@ -32,7 +32,7 @@ const resultFile = join(folder, "result.json");
 const LEVELS = ["unit", "scenarios", "docs", "chart", "integration", "e2e"];
 /** Whole stacks restored, frozen and set back: what CI runs too, and who works on it by `npm run test:long`. */
 const LONG = process.env.GENOP_TEST_LONG === "true" ? ["long"] : [];
-/** Runs before everything else, alone: it kills processes by the clock, and a busy machine would only make it longer. */
+/** Before all other tests: it kills processes by the clock, and a busy machine would only make it longer. */
 const ALONE = ["soak"];
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 const ONE_FAILED: Tally = { passed: 0, failed: 1, skipped: 0 };
@@ -106,17 +106,16 @@ async function runJest(levels: readonly string[], args: readonly string[]): Prom
   return tallyOf(result, succeeded);
 }
 
+/** What is left of the machine is enough for them: with a lower priority they don't hold up what runs beside them. */
 async function runChecks(): Promise<Tally> {
-  return (await run("npm", ["run", "--silent", "check"], "at its end")) ? { ...NOTHING, passed: 1 } : ONE_FAILED;
+  const command = ["-n", "10", "npm", "run", "--silent", "check"];
+  return (await run("nice", command, "at its end")) ? { ...NOTHING, passed: 1 } : ONE_FAILED;
 }
 
 async function runAll(): Promise<readonly Tally[]> {
-  const alone = await runJest(ALONE, ["--selectProjects", ...ALONE]);
-  // Beside each other: most tests wait for other processes.
-  return [
-    alone,
-    ...(await Promise.all([runChecks(), runJest([...LEVELS, ...LONG], ["--selectProjects", ...LEVELS, ...LONG])])),
-  ];
+  const levels = [...LEVELS, ...LONG];
+  const beside = await Promise.all([runChecks(), runJest(ALONE, ["--selectProjects", ...ALONE])]);
+  return [...beside, await runJest(levels, ["--selectProjects", ...levels])];
 }
 
 function sum(tallies: readonly Tally[]): Tally {

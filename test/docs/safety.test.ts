@@ -25,7 +25,8 @@ const PROOFS: readonly Proof[] = SECTIONS.flatMap(({ body, invariant }) =>
 );
 
 /** What jest runs below a folder's level. */
-const isTest = (file: string): boolean => /^test\/(unit|scenarios|docs|integration|e2e|soak)\/.*\.test\.ts$/.test(file);
+const isTest = (file: string): boolean =>
+  /^test\/(unit|scenarios|docs|integration|e2e|long|soak)\/.*\.test\.ts$/.test(file);
 
 describe("docs/safety.md", () => {
   test("has the invariants of docs/architecture.md, in their words", () => {

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { blocksOf, readText } from "../../docs/markdown.ts";
-import { NAMESPACE } from "../../operator/installation.ts";
-import { standUp, TENANT, type Stand } from "../../operator/stand.ts";
-import { ask, WISH, type Answer } from "./client.ts";
-import { installShim, limit, startShim, type RunningShim } from "./fixture.ts";
+import { blocksOf, readText } from "../docs/markdown.ts";
+import { NAMESPACE } from "../operator/installation.ts";
+import { standUp, TENANT, type Stand } from "../operator/stand.ts";
+import { ask, WISH, type Answer } from "../integration/api-shim/client.ts";
+import { installShim, limit, startShim, type RunningShim } from "../integration/api-shim/fixture.ts";
 
 /** It starts an environment of its own, beside others on a busy machine. */
 const LIMIT_MS = 240_000;

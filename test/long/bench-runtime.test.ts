@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 
-const MAIN = join(import.meta.dirname, "..", "..", "bench", "main.ts");
+const MAIN = join(import.meta.dirname, "..", "bench", "main.ts");
 
 interface Ended {
   readonly code: number | null;

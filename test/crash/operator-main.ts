@@ -1,7 +1,7 @@
 // The operator as operator/main.ts starts it, but for its ports: at the call that a task's order names, the process sends
 // itself the signal, in the middle of whatever else it does.
 import { readConfig } from "../../operator/config.ts";
-import type { Deps } from "../../operator/reconcile/ports.ts";
+import { runProcess } from "../../operator/runtime/run-process.ts";
 import { makeOperator } from "../../operator/wiring.ts";
 import { orderFile } from "./order.ts";
 import type { Order, OrderFile } from "./order.ts";
@@ -27,14 +27,4 @@ function carryOut(file: OrderFile, order: Order): void {
 const folder = process.env.GENOP_CRASH_FOLDER;
 if (folder === undefined) throw new Error("cannot crash as ordered: GENOP_CRASH_FOLDER names no folder");
 const passing = obeying(folder);
-const stop = new AbortController();
-const force = new AbortController();
-process.on("SIGTERM", () => {
-  stop.abort(new Error("SIGTERM"));
-});
-const decorate = (ports: Deps): Deps => tellPassages(ports, passing);
-const outcome = await makeOperator(readConfig(process.env), { decorate }).run({
-  stop: stop.signal,
-  force: force.signal,
-});
-process.exit(outcome.ended === "stopped" ? 0 : 1);
+await runProcess(() => makeOperator(readConfig(process.env), { decorate: (ports) => tellPassages(ports, passing) }));

@@ -1,8 +1,8 @@
 // All Leases of a namespace behind an API server, for processes that can be cut off from it or stand still.
-import { KubeError } from "../../../operator/runtime/errors.ts";
 import type { Lease } from "../../../operator/runtime/lease.ts";
 import type { KubeRequest } from "../../../operator/runtime/sender.ts";
-import type { CallOptions, Transport } from "../../../operator/runtime/transport.ts";
+import type { Transport } from "../../../operator/runtime/transport.ts";
+import { fault, timeout } from "./lease-server.ts";
 import type { Process } from "./lease-server.ts";
 
 export interface LeaseCollection {
@@ -124,18 +124,4 @@ async function* watch(state: State, process: Process, signal: AbortSignal): Asyn
   } finally {
     state.watchers.delete(watcher);
   }
-}
-
-function timeout(process: Process, { signal, timeoutMs = 30_000 }: CallOptions): Promise<never> {
-  return new Promise((_, reject) => {
-    const cancel = process.after(timeoutMs, () => reject(fault(0, "Timeout")));
-    signal.addEventListener("abort", () => {
-      cancel();
-      reject(signal.reason as Error);
-    });
-  });
-}
-
-function fault(status: number, reason: string): KubeError {
-  return new KubeError({ status, reason, method: "PUT", path: "/lease" });
 }

@@ -122,7 +122,8 @@ async function* watch(state: State, process: Process, signal: AbortSignal): Asyn
   }
 }
 
-function timeout(process: Process, { signal, timeoutMs = 30_000 }: CallOptions): Promise<never> {
+/** Rejects as the transport does: when the time is up on this process's clock, or with the signal's reason. */
+export function timeout(process: Process, { signal, timeoutMs = 30_000 }: CallOptions): Promise<never> {
   return new Promise((_, reject) => {
     const cancel = process.after(timeoutMs, () => reject(fault(0, "Timeout")));
     signal.addEventListener("abort", () => {
@@ -132,6 +133,6 @@ function timeout(process: Process, { signal, timeoutMs = 30_000 }: CallOptions):
   });
 }
 
-function fault(status: number, reason: string): KubeError {
+export function fault(status: number, reason: string): KubeError {
   return new KubeError({ status, reason, method: "PUT", path: "/lease" });
 }

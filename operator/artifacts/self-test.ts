@@ -15,28 +15,57 @@ export interface SelfTestDeps {
 
 /** Buffers that a start leaves behind stay until a collection that nothing else calls for: the large object is written and read in blocks. */
 const BLOCK_BYTES = 512 * 1024;
+/** For taking away what was written, also when the test itself was called off. */
+const CLEAR_MS = 5_000;
+/** A store may still do what it was asked when the question is cut off: a request that is called off gets so long to end by itself. */
+const END_MS = 1_000;
 
 /** Throws an Error with one sentence that names the setting to look at. Takes away what it wrote. */
 export async function checkStore(deps: SelfTestDeps, signal: AbortSignal): Promise<void> {
   const place = deps.keys.probe(`${randomUUID()}/`);
+  const patience = patient(signal);
   try {
     const [tail, block] = [randomBytes(1000), randomBytes(BLOCK_BYTES)];
-    await tryOne(deps, `${place}small`, [tail], signal);
+    await tryOne(deps, `${place}small`, [tail], patience);
     // A part and a little more: the store puts it together.
-    await tryOne(deps, `${place}large`, [...Array<Buffer>(PART_BYTES / BLOCK_BYTES).fill(block), tail], signal);
+    await tryOne(deps, `${place}large`, [...Array<Buffer>(PART_BYTES / BLOCK_BYTES).fill(block), tail], patience);
   } catch (error) {
     throw new Error(sentenceFor(error), { cause: error });
   } finally {
-    await deps.clear(place, signal).catch(() => undefined); // the sweep comes by
+    patience.end();
+    await deps.clear(place, AbortSignal.timeout(CLEAR_MS)).catch(() => undefined); // the sweep comes by
   }
+}
+
+interface Patience {
+  /** Between two requests: not another one, when the test is called off. */
+  readonly stop: AbortSignal;
+  /** Of the requests: a while later. */
+  readonly cut: AbortSignal;
+  end(): void;
+}
+
+function patient(stop: AbortSignal): Patience {
+  const cut = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = (): void => {
+    timer = setTimeout(() => cut.abort(stop.reason), END_MS);
+  };
+  stop.addEventListener("abort", onStop, { once: true });
+  const end = (): void => {
+    stop.removeEventListener("abort", onStop);
+    clearTimeout(timer);
+  };
+  return { stop, cut: cut.signal, end };
 }
 
 async function tryOne(
   { objects, uploads }: SelfTestDeps,
   key: string,
   blocks: readonly Buffer[],
-  signal: AbortSignal,
+  { stop, cut: signal }: Patience,
 ): Promise<void> {
+  stop.throwIfAborted();
   const upload = uploads.begin(key, signal);
   let stored: StoredObject;
   try {
@@ -47,6 +76,7 @@ async function tryOne(
     throw error;
   }
   await compare(objects, stored, blocks, signal);
+  stop.throwIfAborted();
   await objects.copy(stored, `${key}-copy`, { mediaType: "application/octet-stream", metadata: {} }, signal);
   await compare(objects, await objects.head(`${key}-copy`, signal), blocks, signal);
 }

@@ -143,6 +143,23 @@ describe("the self-test at start", () => {
     },
   );
 
+  test("leaves nothing when it is called off in the middle", async () => {
+    const stop = new AbortController();
+    const held = lossy.hold(({ url }) => (url ?? "").includes("large-copy"));
+    const artifacts = makeArtifacts({
+      store: { ...workshop.store, endpoint: lossy.endpoint },
+      accessTo: () => undefined,
+      statesOf: () => Promise.resolve(new Map()),
+    });
+    const checked = artifacts.checkStore(stop.signal);
+    await held.reached;
+    stop.abort(new Error("the process is stopping"));
+    await expect(checked).rejects.toThrow("cannot use the object store");
+    await artifacts.close();
+    lossy.heal();
+    expect((await workshop.keys()).filter((key) => key.startsWith("staging/self-test"))).toEqual([]);
+  });
+
   test.each([
     {
       when: "nobody listens",

@@ -8,6 +8,7 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   S3Client,
+  type PutObjectCommandInput,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { createHash } from "node:crypto";
@@ -34,7 +35,7 @@ export function makeCourier(store: ObjectStore): Courier {
       const staging = `staging/${attemptId}/`;
       const place = `assets/${taskKey}/${attemptId}/`;
       const [from, to] = [`${staging}0`, `${place}${name}`];
-      await new Upload({ client: s3, params: { Bucket, Key: from, Body: bytes } }).done();
+      await upload(s3, { Bucket, Key: from, Body: bytes });
       await s3.send(new HeadObjectCommand({ Bucket, Key: from, ChecksumMode: "ENABLED" }));
       const Range = `bytes=0-${bytes.byteLength - 1}`;
       const read = await s3.send(new GetObjectCommand({ Bucket, Key: from, Range }));
@@ -51,4 +52,19 @@ export function makeCourier(store: ObjectStore): Courier {
     },
     close: () => s3.destroy(),
   };
+}
+
+const TRIES = 5;
+
+/**
+ * versitygw takes away a folder with its last object, and an upload that makes its own folder below just then is refused with 409
+ * (posix.go of v1.8.0: whatever stops `mkdirAll` has this name). It is nothing of S3, and the operator tries again too.
+ */
+async function upload(client: S3Client, params: PutObjectCommandInput, tries = TRIES): Promise<void> {
+  try {
+    await new Upload({ client, params }).done();
+  } catch (error) {
+    if (tries <= 1 || !(error instanceof Error) || error.name !== "ExistingObjectIsDirectory") throw error;
+    await upload(client, params, tries - 1);
+  }
 }

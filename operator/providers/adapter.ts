@@ -91,6 +91,9 @@ function compileList(list: NonNullable<HttpAdapterSpec["list"]>, fields: FieldCo
   };
 }
 
+/** In the place of an expression with a problem, which is never evaluated. */
+const UNUSABLE: Expression = Object.assign(() => undefined, { loops: 0 });
+
 const TEXT: readonly ResultType[] = ["string"];
 const ID: readonly ResultType[] = ["string", "int"];
 const NUMBER: readonly ResultType[] = ["int", "double"];
@@ -111,7 +114,7 @@ function makeFields(report: (problem: Problem) => void): FieldCompiler {
     const compiled = compiler.compile(source, place, accepted);
     if (compiled.ok) return compiled.expression;
     report({ field: `spec.http.${name}`, message: compiled.message });
-    return () => undefined;
+    return UNUSABLE;
   };
   return {
     needed,

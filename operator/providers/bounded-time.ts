@@ -10,7 +10,10 @@ export class OutOfTime extends Error {
   }
 }
 
-/** Gives the work's own value or throw. A watchdog thread costs some 0.1 ms: wrap a whole reading, not each step of it. */
+/**
+ * Gives the work's own value or throw. A watchdog thread costs some 0.1 ms, and on a busy machine it is waited for some
+ * milliseconds: wrap a whole reading, not each step of it, and nothing that is surely short.
+ */
 export type TimeLimit = <Value>(limitMs: number, work: () => Value) => Value;
 
 /** Make one and keep it: it takes a few milliseconds. */

@@ -1,6 +1,7 @@
 // CEL as the provider adapters use it: every expression is type-checked against the variables of its place when the provider is
 // compiled, and bounded in size. Evaluating reads values only; nothing in here does I/O.
 import { Environment } from "@marcbachmann/cel-js";
+import { loopsOf } from "./effort.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,11 @@ export class ExpressionFault extends Error {
 }
 
 /** Evaluates, or throws an ExpressionFault. Integers are bigints, maps are plain objects or Maps. */
-export type Expression = (variables: Variables) => unknown;
+export interface Expression {
+  (variables: Variables): unknown;
+  /** See Effort. */
+  readonly loops: number;
+}
 
 export type Compiled =
   | { readonly ok: true; readonly expression: Expression }
@@ -96,7 +101,8 @@ function compile(environment: Environment, source: string, accepted: readonly Re
     return { ok: false, message: `yields ${result}, and must yield ${accepted.join(" or ")}` };
 
   const run = environment.parse(source);
-  return { ok: true, expression: (variables) => evaluate(run, variables) };
+  const loops = loopsOf(run.ast);
+  return { ok: true, expression: Object.assign((variables: Variables) => evaluate(run, variables), { loops }) };
 }
 
 function evaluate(run: (variables: Variables) => unknown, variables: Variables): unknown {

@@ -5,11 +5,12 @@ import type { ProviderClient } from "../reconcile/ports.ts";
 import type { CancelOutcome, QueryOutcome } from "../task/outcome.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { ask } from "./ask.ts";
+import { deepestOf, UNKNOWN_EFFORT } from "./effort.ts";
 import { readQuery } from "./query.ts";
 import { failureOf, isSuccess, unanswered, type Unanswered } from "./reply.ts";
 import { addressOf, jobVariables, plainRequest } from "./request.ts";
 import { makeSearch } from "./search-calls.ts";
-import type { WireEnding, WireRequest } from "./wire.ts";
+import { sizeOf, type WireEnding, type WireRequest } from "./wire.ts";
 
 const LOCKED_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const TOO_LATE: ReadonlySet<number> = new Set([404, 409, 410]);
@@ -32,21 +33,24 @@ export function makeReadCalls(
     read: (ending: WireEnding, now: Date) => Outcome,
     signal: AbortSignal,
   ): Promise<Outcome | Unanswered> {
-    const wire = reading.build(() => plainRequest(address, "GET", path()));
+    const wire = reading.build(UNKNOWN_EFFORT, () => plainRequest(address, "GET", path()));
     if (!wire) return UNBUILDABLE;
     const ending = await send(wire, signal);
-    return reading.read<Outcome | Unanswered>(UNREADABLE, () => read(ending, now()));
+    return reading.read<Outcome | Unanswered>(UNKNOWN_EFFORT, UNREADABLE, () => read(ending, now()));
   }
 
   const search = makeSearch(adapter, get);
+  const { path, ...answer } = adapter.query;
+  const asking = { loops: path.loops, bytes: Infinity };
+  const judging = deepestOf(Object.values(answer));
 
   return {
     query: async (attempt, signal) => {
       const variables = jobVariables(attempt);
-      const wire = reading.build(() => plainRequest(address, "GET", adapter.query.path(variables)));
+      const wire = reading.build(asking, () => plainRequest(address, "GET", path(variables)));
       if (!wire) return UNBUILDABLE;
       const ending = await send(wire, signal);
-      return reading.read<QueryOutcome>(UNREADABLE, () =>
+      return reading.read<QueryOutcome>({ loops: judging, bytes: sizeOf(ending) }, UNREADABLE, () =>
         readQuery(adapter, ending, { variables, url: wire.url }, now()),
       );
     },
@@ -56,7 +60,9 @@ export function makeReadCalls(
     cancel: async (attempt, signal) => {
       const { cancel } = adapter;
       if (!cancel) return unanswered("not-configured");
-      const wire = reading.build(() => plainRequest(address, cancel.method, cancel.path(jobVariables(attempt))));
+      const wire = reading.build(UNKNOWN_EFFORT, () =>
+        plainRequest(address, cancel.method, cancel.path(jobVariables(attempt))),
+      );
       return wire ? readCancel(await send(wire, signal), now()) : UNBUILDABLE;
     },
   };

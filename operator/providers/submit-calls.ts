@@ -4,21 +4,32 @@ import type { ConnectPolicy } from "../outbound/socket.ts";
 import type { ProviderClient, SubmitRequest } from "../reconcile/ports.ts";
 import type { SubmitOutcome } from "../task/outcome.ts";
 import type { AccountDeps } from "./account-deps.ts";
+import { deepestOf } from "./effort.ts";
 import { addressOf, submitRequest, submitVariables } from "./request.ts";
 import { sendOnce } from "./send-once.ts";
 import { judgeSubmit } from "./submit.ts";
-import type { WireEnding, WireRequest } from "./wire.ts";
+import { sizeOf, type WireEnding, type WireRequest } from "./wire.ts";
+
+const UNREADABLE: SubmitOutcome = { outcome: "ambiguous", code: "unreadable-answer" };
 
 /** Neither rejects. Without a free slot in time, nothing was sent. */
 export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<ProviderClient, "submit" | "replay"> {
+  const { jobID, path, body, rejected, reused } = deps.adapter.submit;
+  // What goes into a request is a person's own input, of any size.
+  const building = { loops: deepestOf([path, body]), bytes: Infinity };
+  const judging = deepestOf([jobID, rejected, reused]);
+
   const submit = async (request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome> => {
     const ownMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;
     const deadlineMs = Math.min(ownMs, request.latestMs ?? ownMs);
-    const wire = deps.reading.build(() => submitRequest(deps.adapter, addressOf(deps.spec, deps.webhookUrl), request));
+    const wire = deps.reading.build(building, () =>
+      submitRequest(deps.adapter, addressOf(deps.spec, deps.webhookUrl), request),
+    );
     if (!wire) return { outcome: "refused", code: "unbuildable-request", content: false };
 
     const ending = await send(deps, policy, { wire, deadlineMs }, signal);
-    const outcome = deps.reading.read<SubmitOutcome>({ outcome: "ambiguous", code: "unreadable-answer" }, () =>
+    const reading = { loops: judging, bytes: sizeOf(ending) };
+    const outcome = deps.reading.read<SubmitOutcome>(reading, UNREADABLE, () =>
       judgeSubmit(deps.adapter, ending, submitVariables(request, deps.webhookUrl), deps.now()),
     );
     if (outcome.outcome === "locked-out") deps.lockout.refused("submit", outcome.code);

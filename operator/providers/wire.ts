@@ -27,6 +27,11 @@ export type WireEnding =
   /** The request may have left, and no status line came back. */
   | { readonly ending: "lost"; readonly code: string };
 
+/** Of the body that came, in bytes. */
+export function sizeOf(ending: WireEnding): number {
+  return ending.ending === "answered" ? (ending.bytes?.byteLength ?? 0) : 0;
+}
+
 /** Never rejects. `wordOf` says why the body did not come. */
 export async function readAnswer(
   answer: Dispatcher.ResponseData,

@@ -2,6 +2,7 @@
 // is believed: the provider is asked.
 import type { ProviderJobId } from "../../task/brand.ts";
 import type { WebhookSignature } from "../../task/webhook-resource.ts";
+import { deepestOf } from "../effort.ts";
 import type { Expression } from "../expression.ts";
 import { jobIdOf } from "../job-id.ts";
 import { readJson } from "../json.ts";
@@ -27,7 +28,12 @@ export function readWebhook(
 ): WebhookReading {
   const verdict = reader.signature ? verifySignature(reader.signature, secret, received) : "signed";
   if (verdict !== "signed") return { verdict, jobId: undefined };
-  return { verdict: "heard", jobId: reading.read<ProviderJobId | undefined>(undefined, () => jobIn(reader, received)) };
+  return { verdict: "heard", jobId: jobIdIn(reader, received, reading) };
+}
+
+function jobIdIn(reader: WebhookReader, received: Received, reading: Reading): ProviderJobId | undefined {
+  const effort = { loops: deepestOf([reader.jobID]), bytes: received.body.length };
+  return reading.read<ProviderJobId | undefined>(effort, undefined, () => jobIn(reader, received));
 }
 
 function jobIn({ jobID }: WebhookReader, { body, headers }: Received): ProviderJobId | undefined {

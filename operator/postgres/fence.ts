@@ -45,7 +45,7 @@ export class StaleMark extends Error {
 // sharing one hot row among all writers would write to it each time, and a stream of writers could keep a new term waiting for ever.
 const LOCK_SPACE = "1734700912"; // "genp"
 const TAKEOVER_LOCK_TIMEOUT = "9s"; // above the time after which a frozen writer loses its locks
-/** Whoever numbers terms holds it, as the last of its locks: it is never held for longer than a statement. */
+/** Whoever numbers a term of one shard holds it, as the last of its locks: it is never held for longer than a statement. */
 const NUMBERS_LOCK = `${LOCK_SPACE}, 3`; // 2 is that of the migrations
 
 /** In SQL: the lock of a shard. The first has the number that it had when there was no other. */
@@ -138,13 +138,12 @@ async function beginAlone(transaction: Transaction, holder: string, seat: Seat):
   return (await readShards(transaction)) === seat.shards ? beginOne(transaction, holder, seat) : undefined;
 }
 
-/** All locks, in one order: nobody who holds the last waits for another. */
+/** Under the locks of all shards, in one order. Nobody else numbers a term meanwhile: that takes the lock of a shard first. */
 async function beginAmongAll(transaction: Transaction, holder: string, seat: Seat): Promise<Epoch> {
   await transaction.rows(`set local lock_timeout = '${TAKEOVER_LOCK_TIMEOUT}'`);
   await transaction.rows(
     `select pg_advisory_xact_lock(${shardLock("shard")}) from generate_series(0, ${MAX_SHARDS - 1}) as shard`,
   );
-  await transaction.rows(`select pg_advisory_xact_lock(${NUMBERS_LOCK})`);
   if ((await readShards(transaction)) !== seat.shards) {
     await transaction.rows(BEGIN_ALL, [seat.shards]);
     await transaction.rows(ADD_MISSING, [seat.shards]);

@@ -47,15 +47,17 @@ select flight.*, line.*,
                    from genop.rates where provider = $2 and due_at > clock_timestamp()), 0)::float8 as due_in_ms
   from flight, line`;
 
-/** Locks the attempt's task and the attempt, in this order. StaleMark unless the attempt is still intended. */
-export async function lockAttempt(transaction: FencedTransaction, { id }: AttemptIn<"intended">): Promise<void> {
+/**
+ * Locks the attempt's task. StaleMark unless the attempt is still intended: then it stays so, since nobody moves an intended
+ * attempt without this lock.
+ */
+export async function lockTask(transaction: FencedTransaction, { id }: AttemptIn<"intended">): Promise<void> {
   await transaction.rows(
     "select from genop.tasks where key = (select task_key from genop.attempts where id = $1) for update",
     [id],
   );
-  const found = await transaction.count("select from genop.attempts where id = $1 and state = 'intended' for update", [
-    id,
-  ]);
+  // A statement of its own: the one that waited for the lock still sees what was before the wait.
+  const found = await transaction.count("select from genop.attempts where id = $1 and state = 'intended'", [id]);
   if (found === 0) throw new StaleMark();
 }
 

@@ -11,7 +11,7 @@ import type { Verdict } from "./admission.ts";
 import { PostgresFault } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
-import { lockAttempt, lockLine, readLine } from "./line.ts";
+import { lockLine, lockTask, readLine } from "./line.ts";
 import { factsIn } from "./load.ts";
 import { done, mark, moved } from "./mark.ts";
 import type { Done } from "./mark.ts";
@@ -30,7 +30,7 @@ export interface Sending {
 export async function markSent(pool: Pool, fence: Fence, sending: Sending, signal: AbortSignal): Promise<SentOutcome> {
   const work = async (transaction: FencedTransaction): Promise<SentOutcome> => {
     const { admission, attempt } = sending;
-    await lockAttempt(transaction, attempt);
+    await lockTask(transaction, attempt);
     // Most that ask are refused: they are, without waiting for the lock. Being admitted is decided again under it.
     const glance = await look(transaction, attempt, admission);
     if (glance.verdict === "blocked") return queue(transaction, attempt, glance);

@@ -8,13 +8,21 @@ interface Pattern {
   readonly find: RegExp;
   /** What stands there instead. */
   readonly text: string;
+  /** How the tests of its kind speak of it. */
+  readonly words: readonly string[];
 }
 
+// What stands there instead must still take the same parameters, or the statement fails, and that proves nothing.
 const PATTERNS: readonly Pattern[] = [
-  { kind: "lock", find: /\sfor update(?: of \w+)?(?=\W)/g, text: "" },
-  { kind: "fence", find: /select pg_advisory_xact_lock(?:_shared)?\(\$\{[^}]*\}\)/g, text: "select 1" },
-  { kind: "fence", find: /select pg_try_advisory_xact_lock\(\$\{[^}]*\}\)/g, text: "select true" },
-  { kind: "fence", find: /\) !== epoch\b/g, text: ") === 0n" },
+  {
+    kind: "lock",
+    find: /\sfor (?:no key )?(?:update|share)(?: of \w+)?(?: skip locked)?(?=\W)/g,
+    text: "",
+    words: ["the lock of"],
+  },
+  { kind: "fence", find: /pg_advisory_xact_lock(?:_shared)?(?=\()/g, text: "num_nonnulls", words: [] },
+  { kind: "fence", find: /pg_try_advisory_xact_lock(?=\()/g, text: "0 <> num_nonnulls", words: [] },
+  { kind: "fence", find: /\) !== epoch\b/g, text: ") === 0n", words: [] },
 ];
 
 /** Of the TypeScript files in this folder of the copy, in the order of their places. */
@@ -25,14 +33,14 @@ export function mutantsOfSources(root: string, folder: string): readonly Mutant[
 
 function mutantsOfFile(root: string, path: string): readonly Mutant[] {
   const source = readFileSync(join(root, path), "utf8");
-  return PATTERNS.flatMap(({ find, kind, text }) =>
+  return PATTERNS.flatMap(({ find, kind, text, words }) =>
     [...source.matchAll(find)].map((match): Mutant => {
       const { 0: found, index } = match;
       const line = source.slice(0, index).split("\n").length;
       return {
         name: `${kind} ${path}:${line} ${found.trim()}`,
         change: { in: "file", path, from: index, to: index + found.length, text },
-        words: wordsAround(source, index),
+        words: [...words, ...wordsAround(source, index)],
       };
     }),
   );

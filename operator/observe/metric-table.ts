@@ -78,6 +78,12 @@ export const METRICS = {
     kind: "counter",
     labels: { provider: "provider", verdict: "usageVerdict" },
   },
+  lateJobs: {
+    name: "genop_late_jobs_total",
+    help: "Jobs that turned up after their attempt was given up, when they were found and as they ended; the platform pays for them.",
+    kind: "counter",
+    labels: { provider: "provider", verdict: "lateVerdict" },
+  },
   tasksVanished: {
     name: "genop_tasks_vanished_total",
     help: "Tasks ended because their object was deleted without its finalizer; anything above 0 is worth a look.",

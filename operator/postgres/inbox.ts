@@ -74,10 +74,15 @@ with read as (
          search_next_at = case when state = 'sent' then least(search_next_at, clock_timestamp()) else search_next_at end
    where id = $2 and $4 and state in ('sent', 'accepted') and exists (select from read)
   returning id, state
+), late as (
+  update genop.late_searches set next_at = least(next_at, clock_timestamp())
+   where attempt_id = $2 and $4 and state <> 'over' and exists (select from read)
+  returning attempt_id, state
 )
 insert into genop.claims (attempt_id, job_id)
-select hinted.id, $5 from hinted
- where hinted.state = 'sent' and $5::text is not null
+select sought.id, $5
+  from (select id from hinted where state = 'sent' union select attempt_id from late where state = 'searching') sought
+ where $5::text is not null
    and (select count(*) from genop.claims where attempt_id = $2) < 8
 on conflict do nothing`;
 

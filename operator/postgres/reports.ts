@@ -24,6 +24,7 @@ export const REPORTS = [
   "live_attempts_of_ended_tasks",
   "submits_without_mark",
   "usage_mismatch",
+  "late_mismatch",
   "unsealed_transactions",
 ] as const;
 export type ReportName = (typeof REPORTS)[number];

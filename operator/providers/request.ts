@@ -1,8 +1,7 @@
 // From an expression's path to a request that stays inside the provider's base URL. Credentials are not put in here.
 import type { AttemptId } from "../task/brand.ts";
-import type { AttemptIn } from "../task/attempt.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
-import type { KnownJob, SubmitRequest } from "../reconcile/ports.ts";
+import type { KnownJob, LostSubmit, SubmitRequest } from "../reconcile/ports.ts";
 import type { Adapter } from "./adapter.ts";
 import { writeJson } from "./json.ts";
 import type { Variables } from "./expression.ts";
@@ -79,7 +78,7 @@ export function submitVariables({ attemptId, model, input, task }: SubmitRequest
 
 /** `input` is for the comparison with what a list shows; empty where none is compared. */
 export function searchVariables(
-  { id, number, model, sentAt }: AttemptIn<"sent">,
+  { id, number, model, sentAt }: LostSubmit,
   input: Readonly<Record<string, unknown>> = {},
 ): Variables {
   // A Date of this realm, whichever the row's came from: CEL tells its types by their constructors.

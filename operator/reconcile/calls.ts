@@ -194,7 +194,7 @@ export async function requestOf(
 }
 
 export async function timed<Outcome extends { readonly outcome: string }>(
-  deps: Deps,
+  deps: Pick<Deps, "journal">,
   provider: string,
   operation: string,
   call: () => Promise<Outcome>,

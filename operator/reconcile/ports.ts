@@ -4,6 +4,7 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
 import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
+import type { FoundBy, LateClose, LateIn, LateSearch } from "../task/late.ts";
 import type { Look, Poll, Refetch } from "../task/mark.ts";
 import type { Policy } from "../task/observation.ts";
 import type {
@@ -128,6 +129,47 @@ export interface Books {
   adopt(registration: Registration): Promise<Written>;
 }
 
+/** A late search whose time has come, and whose it is. */
+export interface LateDue {
+  readonly late: LateSearch;
+  /** As the database writes it: to the last digit, to go on after it. */
+  readonly nextAt: string;
+  /** The database's clock when this was read. */
+  readonly now: Date;
+  /** The task's object, which may be gone. */
+  readonly task: { readonly namespace: string; readonly name: string };
+}
+
+/**
+ * The books of what goes on after an attempt was given up. Each mark is one transaction, fenced as those of `Books`, and a
+ * compare-and-set on what was seen: "stale" when somebody else was there.
+ */
+export interface LateBooks {
+  /** The next that are due after this one, the longest due first. Needs no leadership. */
+  due(after: LateDue | undefined, atMost: number, signal: AbortSignal): Promise<readonly LateDue[]>;
+  /** A visit that found nothing. */
+  noteVisit(late: LateSearch, nextAfterMs: number): Promise<Noted>;
+  noteClaim(late: LateIn<"searching">, claim: ClaimLook): Promise<Noted>;
+  /** "taken": the job stands for another attempt, and nothing was changed. */
+  markFound(
+    late: LateIn<"searching">,
+    jobId: ProviderJobId,
+    by: FoundBy,
+  ): Promise<Noted | { readonly outcome: "taken" }>;
+  noteWatch(late: LateIn<"found">, watch: LateWatch): Promise<Noted>;
+  /** Ends the search and books what the job cost, at most once with whatever a bill says of it. */
+  close(
+    late: LateSearch,
+    close: LateClose,
+  ): Promise<{ readonly outcome: "done"; readonly booked: MicroCredits } | Stale>;
+}
+
+export interface LateWatch {
+  readonly isCancelAsked: boolean;
+  readonly missing: number;
+  readonly nextAfterMs: number;
+}
+
 /** The GenerationTask objects. */
 export interface Tasks {
   /** From the cache, at least as new as this process's own last write of it. Undefined: it does not exist. */
@@ -163,6 +205,9 @@ export interface SubmitRequest {
   readonly task: { readonly namespace: string; readonly name: string; readonly key: TaskKey };
 }
 
+/** What a look needs to know of the submit whose job is sought. */
+export type LostSubmit = Pick<AttemptIn<"sent">, "id" | "number" | "model" | "sentAt">;
+
 /** What a query needs to know: the job, and the attempt that it is or may be of. */
 export type KnownJob = Pick<AttemptIn<"accepted">, "id" | "number" | "model" | "jobId">;
 
@@ -175,12 +220,12 @@ export interface ProviderClient {
   /** `input` is for likeness with what a list shows, where that is asked for. */
   search(
     method: Exclude<SearchMethod, "replay">,
-    attempt: AttemptIn<"sent">,
+    attempt: LostSubmit,
     signal: AbortSignal,
     input?: Readonly<Record<string, unknown>>,
   ): Promise<SearchOutcome>;
   query(job: KnownJob, signal: AbortSignal): Promise<QueryOutcome>;
-  cancel(attempt: AttemptIn<"accepted">, signal: AbortSignal): Promise<CancelOutcome>;
+  cancel(job: KnownJob, signal: AbortSignal): Promise<CancelOutcome>;
 }
 
 export interface Providers {

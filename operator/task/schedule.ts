@@ -38,6 +38,21 @@ export function lockedOutMs(failed: number, random: number): number {
   return spread(capped(30 * SECOND_MS, 2, failed, 15 * MINUTE_MS), random);
 }
 
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long a job is looked for after its attempt was given up, and how long one that was found then is watched. */
+export const LATE_HORIZON_MS = 7 * 24 * HOUR_MS;
+
+/** Between looks for the job of an attempt that was given up: a minute, three times as long each time, at most 12 hours. Some twenty in all. */
+export function lateLookMs(looks: number, hintMs: number | undefined, random: number): number {
+  return withHint(spread(capped(MINUTE_MS, 3, looks, 12 * HOUR_MS), random), hintMs);
+}
+
+/** Between queries of a job that turned up late: nobody waits for it. 15 s, doubling, at most 15 min. */
+export function lateWatchMs(looks: number, hintMs: number | undefined, random: number): number {
+  return withHint(spread(capped(15 * SECOND_MS, 2, looks, 15 * MINUTE_MS), random), hintMs);
+}
+
 /** Before outputs are fetched again: they may expire, so at most 30 s. */
 export function fetchMs(fetches: number, hintMs: number | undefined, random: number): number {
   return withHint(spread(capped(SECOND_MS, 2, fetches, 30 * SECOND_MS), random), hintMs);

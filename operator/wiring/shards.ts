@@ -4,6 +4,7 @@ import { GRANTS } from "../kube/kinds.ts";
 import { hasLostStatus, isPinOnly } from "../kube/task-object.ts";
 import type { Fence } from "../postgres/fence.ts";
 import { makeGrants } from "../postgres/grants.ts";
+import { makeLateBooks } from "../postgres/late.ts";
 import { liveOwners } from "../postgres/live-owners.ts";
 import type { Reports } from "../postgres/reports.ts";
 import type { Deps } from "../reconcile/ports.ts";
@@ -24,6 +25,8 @@ import type { Chore } from "./janitor.ts";
 import type { LeaderWork } from "./leader.ts";
 import { runInbox } from "./inbox.ts";
 import type { InboxDeps } from "./inbox.ts";
+import { providerOf, runLateSearches } from "./late.ts";
+import type { LateSearchDeps } from "./late.ts";
 import { makePorts } from "./ports.ts";
 import type { PortsDeps } from "./ports.ts";
 import { makeVanished } from "./vanished.ts";
@@ -118,7 +121,11 @@ function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
       const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, ports)];
       return async (stop) => {
         term.stop = stop;
-        await Promise.all([runJanitor(chores, deps.log, stop), runInbox({ ...deps, ...parts, fence }, stop)]);
+        await Promise.all([
+          runJanitor(chores, deps.log, stop),
+          runInbox({ ...deps, ...parts, fence }, stop),
+          runLateSearches(lateDeps(deps, parts, ports, fence), stop),
+        ]);
       };
     },
   };
@@ -137,6 +144,17 @@ function grantController(deps: ShardsDeps, { isOurs, shard, term, wake }: Parts)
     log,
     metrics: runtimeMetrics.controller("grants"),
   });
+}
+
+function lateDeps(
+  { log, metrics, pool }: ShardsDeps,
+  { isOurs, tasks }: Parts,
+  { journal, providers, random }: Deps,
+  fence: Fence,
+): LateSearchDeps {
+  const wake = (objectKey: string): void => tasks.enqueue(objectKey);
+  const books = makeLateBooks(pool, fence);
+  return { books, journal, random, provider: providerOf(providers), isOurs, wake, log, metrics };
 }
 
 /** Whoever holds a key ends what lost its object: the books take it from nobody else. */

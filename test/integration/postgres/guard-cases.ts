@@ -48,8 +48,14 @@ const changesOfFacts = Object.entries(FACTS).flatMap(([table, column]) =>
   ),
 );
 
-const opened = `insert into genop.accounts (namespace, kind) values ('opened', 'held');
-  select 1 / count(*) from genop.balances join genop.accounts on id = account_id where namespace = 'opened'`;
+/** What triggers must make: statements that divide by nothing where it is not there. */
+export const MADE: Readonly<Record<string, string>> = {
+  "accounts.accounts_open": `insert into genop.accounts (namespace, kind) values ('opened', 'held');
+    select 1 / count(*) from genop.balances join genop.accounts on id = account_id where namespace = 'opened'`,
+  "attempts.attempts_late": `update genop.attempts set state = 'ended', ended_at = now(), reason = 'WrittenOff', charge = 0 where state = 'sent';
+    select 1 / count(*) from genop.late_searches late join genop.attempts attempt on attempt.id = late.attempt_id
+      where attempt.reason = 'WrittenOff' and attempt.ended_at = now()`,
+};
 
 export const CASES: readonly Case[] = [
   ...Object.entries(OWN).map(([constraint, breach]) => ({
@@ -67,7 +73,7 @@ export const CASES: readonly Case[] = [
     statements: [asReplica ? AS_REPLICA : "", statements],
     expected: { code: sqlState },
   })),
-  { name: "accounts.accounts_open", statements: [opened], expected: undefined },
+  ...Object.entries(MADE).map(([name, statements]) => ({ name, statements: [statements], expected: undefined })),
   ...changesOfFacts,
 ];
 
@@ -75,6 +81,8 @@ const ONE_OF_EACH = `
 insert into genop.installation (cluster_uid) values ('here');
 insert into genop.assets (attempt_id, position, name, uri, media_type, bytes, sha256)
   select id, 0, 'one', '', '', 0, repeat('a', 64) from genop.attempts limit 1;
+update genop.late_searches set state = 'found', job_id = 'late', found_at = now(), found_by = 'list'
+  where attempt_id = (select attempt_id from genop.late_searches limit 1);
 insert into genop.claims (attempt_id, job_id) select id, 'one' from genop.attempts limit 1;
 insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('acme', 'one', 1, now());
 insert into genop.webhook_inbox (attempt_id, digest, headers, body) select id, 'one', '{}', '' from genop.attempts limit 1`;
@@ -85,6 +93,8 @@ export async function fillDatabase(database: TestDatabase): Promise<void> {
   await desk.grant("studio", 10_000n);
   await desk.books.end(await desk.accepted(), { ...NOT_CREATED, reason: "JobFailed", charge: micro(10n) }, []);
   await desk.sent();
+  await desk.books.end(await desk.sent(), { ...NOT_CREATED, reason: "WrittenOff" }, []);
+  await desk.books.end(await desk.sent(), { ...NOT_CREATED, reason: "WrittenOff" }, []);
   await desk.begun();
   await sealLedger(desk.pool, () => desk.epoch, NEVER);
   await database.asSuperuser((client) => client.query(ONE_OF_EACH));

@@ -17,6 +17,8 @@ const resolution = { table: "hold_resolutions" };
 const tenantEntry = { table: "entries", where: "account_version is not null" };
 const platformEntry = { table: "entries", where: "account_version is null" };
 const open = { table: "tasks", where: "ended_at is null" };
+const searching = { table: "late_searches", where: "state = 'searching'" };
+const foundLate = { table: "late_searches", where: "state = 'found'" };
 const block = { table: "ledger_blocks", before: "alter table genop.ledger_blocks disable trigger blocks_follow" };
 const other = "'id', gen_random_uuid()";
 /** A JSON object of these names and values. */
@@ -74,6 +76,12 @@ export const OWN: Readonly<Record<string, Breach>> = {
   holds_posted: { table: "holds", changes: json("'transaction_id', null") },
   installation_pkey: { table: "installation" },
   installation_singleton_check: { table: "installation", changes: json("'singleton', false") },
+  late_searches_pkey: { ...searching },
+  late_searches_found: { ...searching, changes: json("'missing_answers', 1") },
+  late_searches_job: { ...foundLate, changes: json("'attempt_id', gen_random_uuid()") },
+  late_searches_looks_check: { ...searching, changes: json("'looks', -1") },
+  late_searches_over: { ...searching, changes: json("'verdict', 'none'") },
+  late_searches_state: { ...searching, changes: json("'state', 'other'") },
   leadership_pkey: { table: "leadership" },
   leadership_epoch_check: { table: "leadership", changes: json("'epoch', -1") },
   leadership_shards: { table: "leadership", changes: json("'shards', 0") },
@@ -138,6 +146,15 @@ export const REFERENCES: Readonly<Record<string, Breach>> = {
     table: "holds",
     before: `set local session_replication_role = replica; ${withoutHold}; set local session_replication_role = origin`,
     changes: json("'attempt_id', '00000000-0000-4000-8000-000000000000', 'transaction_id', 999"),
+  },
+  late_searches_attempt_id_fkey: { ...searching, changes: json(strange) },
+  late_searches_transaction_id_fkey: {
+    ...foundLate,
+    before: `delete from genop.late_searches where state = 'searching'`,
+    changes: json(
+      `'attempt_id', (select id from genop.attempts where state = 'intended'), 'job_id', 'fresh', 'state', 'over', 'next_at', null,
+       'over_at', now(), 'verdict', 'lost', 'charge', 1, 'transaction_id', 999`,
+    ),
   },
   usage_lines_attempt_id_fkey: { table: "usage_lines", changes: json(`'part', 9, ${strange}`) },
   usage_lines_transaction_id_fkey: {

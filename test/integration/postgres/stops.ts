@@ -49,6 +49,26 @@ export const STOPS: readonly (Stop & { readonly asReplica: boolean })[] = [
                  update genop.usage_lines set part = part where part = 9`,
   },
   {
+    trigger: "late_searches.late_searches_step",
+    sqlState: "GN002",
+    asReplica: false,
+    statements: "update genop.late_searches set begun_at = now()",
+  },
+  {
+    trigger: "late_searches.late_searches_job_free",
+    sqlState: "23505",
+    asReplica: false,
+    statements: `update genop.late_searches set state = 'found', found_at = now(), found_by = 'list',
+                 job_id = (select min(job_id) from genop.attempts) where state = 'searching'`,
+  },
+  {
+    trigger: "attempts.attempts_job_free",
+    sqlState: "23505",
+    asReplica: false,
+    statements: `update genop.attempts set state = 'accepted', accepted_at = now(), next_poll_at = now(),
+                 job_id = (select job_id from genop.late_searches where state = 'found') where state = 'sent'`,
+  },
+  {
     trigger: "leadership.leadership_grows",
     sqlState: "GN003",
     asReplica: false,

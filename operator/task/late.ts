@@ -1,0 +1,180 @@
+// The search that goes on after an attempt was given up: what to do at one visit, and what an answer makes of it. Pure, by the
+// same standard of evidence as the live search. It never submits, never replays, and changes nothing of what has ended.
+import type { AttemptIn } from "./attempt.ts";
+import type { MicroCredits, ProviderJobId } from "./brand.ts";
+import { ZERO } from "./credits.ts";
+import { after } from "./deadline.ts";
+import type { QueryOutcome, SearchOutcome } from "./outcome.ts";
+import type { ProviderSettings } from "./provider.ts";
+import { LATE_HORIZON_MS, PARKED_LOOK_MS, lateLookMs, lateWatchMs } from "./schedule.ts";
+import { unreachable } from "./unreachable.ts";
+
+interface Given {
+  /** The attempt that ended without its job. */
+  readonly attempt: Pick<AttemptIn<"sent">, "id" | "number" | "provider" | "model" | "held" | "sentAt">;
+  readonly begunAt: Date;
+  /** Visits in this state. */
+  readonly looks: number;
+}
+
+export type LateSearch =
+  | (Given & {
+      readonly state: "searching";
+      /** The job that a webhook names, and how often the provider was asked for it without a clear answer. */
+      readonly claim: { readonly jobId: ProviderJobId; readonly looks: number } | undefined;
+    })
+  | (Given & {
+      readonly state: "found";
+      readonly jobId: ProviderJobId;
+      readonly foundAt: Date;
+      readonly cancelAskedAt: Date | undefined;
+      /** "No such job", in a row. */
+      readonly missing: number;
+    });
+
+export type LateIn<S extends LateSearch["state"]> = Extract<LateSearch, { readonly state: S }>;
+
+/** How a late search ends. "none": no job turned up; "unended": one did, and was never seen to end. */
+export const LATE_VERDICTS = ["none", "succeeded", "failed", "cancelled", "lost", "unended"] as const;
+export type LateVerdict = (typeof LATE_VERDICTS)[number];
+
+export type FoundBy = "look-up" | "list" | "webhook";
+
+export type LateAction =
+  | { readonly type: "wait"; readonly ms: number }
+  | { readonly type: "look"; readonly late: LateIn<"searching">; readonly method: "look-up" | "list" }
+  | { readonly type: "confirm"; readonly late: LateIn<"searching">; readonly jobId: ProviderJobId }
+  | { readonly type: "query"; readonly late: LateIn<"found">; readonly settings: ProviderSettings }
+  | { readonly type: "close"; readonly close: LateClose };
+
+export interface LateClose {
+  readonly verdict: LateVerdict;
+  /** What the job cost the platform. */
+  readonly charge: MicroCredits;
+}
+
+export type LateMark =
+  | { readonly type: "looked"; readonly nextAfterMs: number }
+  | { readonly type: "claim"; readonly jobId: ProviderJobId; readonly refused: boolean; readonly nextAfterMs: number }
+  | { readonly type: "found"; readonly jobId: ProviderJobId; readonly by: FoundBy; readonly nextAfterMs: number }
+  /** It is alive; `cancel`: ask for its end now. */
+  | { readonly type: "alive"; readonly cancel: boolean; readonly nextAfterMs: number }
+  | { readonly type: "unclear"; readonly missing: number; readonly nextAfterMs: number }
+  | { readonly type: "close"; readonly close: LateClose };
+
+/** The one thing to do at this visit. */
+export function decideLate(late: LateSearch, settings: ProviderSettings | undefined, now: Date): LateAction {
+  const since = late.state === "found" ? late.foundAt : late.begunAt;
+  if (now.getTime() >= after(since, LATE_HORIZON_MS)) return { type: "close", close: outOfTime(late) };
+  if (!settings) return { type: "wait", ms: PARKED_LOOK_MS };
+  return late.state === "found" ? { type: "query", late, settings } : lookFor(late, settings);
+}
+
+function lookFor(late: LateIn<"searching">, { capabilities }: ProviderSettings): LateAction {
+  if (late.claim && capabilities.webhookAdoption) return { type: "confirm", late, jobId: late.claim.jobId };
+  if (capabilities.lookupByClientID) return { type: "look", late, method: "look-up" };
+  // A likeness adopts nothing, and there is nobody left to ask about one.
+  if (capabilities.correlate === "Exact") return { type: "look", late, method: "list" };
+  return { type: "wait", ms: lateLookMs(Infinity, undefined, 0.5) };
+}
+
+/** A job that is never seen to end is taken to have cost what was expected: it will be billed. */
+function outOfTime({ attempt, state }: LateSearch): LateClose {
+  return state === "found" ? { verdict: "unended", charge: attempt.held } : { verdict: "none", charge: ZERO };
+}
+
+export function judgeLateLook(
+  late: LateIn<"searching">,
+  method: "look-up" | "list",
+  outcome: SearchOutcome,
+  random: number,
+): LateMark {
+  switch (outcome.outcome) {
+    case "found":
+      return { type: "found", jobId: outcome.jobId, by: method, nextAfterMs: 0 };
+    case "missed":
+    case "several":
+      return { type: "looked", nextAfterMs: lateLookMs(late.looks + 1, undefined, random) };
+    case "unanswered":
+      return { type: "looked", nextAfterMs: lateLookMs(late.looks + 1, outcome.retryAfterMs, random) };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** How often a named job may be unknown to the provider before the claim is refused: it may be shown a moment later. */
+const CLAIM_LOOKS = 3;
+
+export function judgeLateClaim(late: LateIn<"searching">, outcome: QueryOutcome, random: number): LateMark {
+  const { claim } = late;
+  if (!claim) throw new Error("cannot judge a claim: nobody has named a job");
+  const again = (hintMs?: number): LateMark => ({
+    ...{ type: "claim", jobId: claim.jobId, refused: false },
+    nextAfterMs: lateWatchMs(claim.looks, hintMs, random),
+  });
+  const refused: LateMark = { type: "claim", jobId: claim.jobId, refused: true, nextAfterMs: 0 };
+  switch (outcome.outcome) {
+    case "job": {
+      const mayBeOurs = outcome.ref === undefined || outcome.ref === late.attempt.id;
+      return mayBeOurs ? { type: "found", jobId: claim.jobId, by: "webhook", nextAfterMs: 0 } : refused;
+    }
+    case "missing":
+      return claim.looks + 1 < CLAIM_LOOKS ? again() : refused;
+    case "unanswered":
+      return again(outcome.retryAfterMs);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** Answers in a row that it takes to believe "no such job", which may be a gateway's where it is not in the provider's own words. */
+const LOST_ANSWERS = { documented: 2, status: 8 };
+
+export function judgeLateQuery(
+  late: LateIn<"found">,
+  { capabilities }: ProviderSettings,
+  outcome: QueryOutcome,
+  random: number,
+): LateMark {
+  const watchMs = (hintMs?: number): number => lateWatchMs(late.looks, hintMs, random);
+  switch (outcome.outcome) {
+    case "job":
+      return judgeJob(late, outcome, { mayCancel: capabilities.cancel !== "None", nextAfterMs: watchMs() });
+    case "missing": {
+      const missing = late.missing + 1;
+      const isLost = missing >= (outcome.documented ? LOST_ANSWERS.documented : LOST_ANSWERS.status);
+      return isLost ? close("lost", ZERO) : { type: "unclear", missing, nextAfterMs: watchMs() };
+    }
+    case "unanswered":
+      return { type: "unclear", missing: late.missing, nextAfterMs: watchMs(outcome.retryAfterMs) };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** What is charged where the provider does not say what it billed is as for an attempt that ends so. */
+function judgeJob(
+  late: LateIn<"found">,
+  { cost, state }: Extract<QueryOutcome, { readonly outcome: "job" }>,
+  { mayCancel, nextAfterMs }: { readonly mayCancel: boolean; readonly nextAfterMs: number },
+): LateMark {
+  switch (state) {
+    case "queued":
+    case "running":
+      return { type: "alive", cancel: mayCancel && late.cancelAskedAt === undefined, nextAfterMs };
+    case "unrecognised":
+      // Not known to be alive: a destructive cancel would take a finished job away.
+      return { type: "alive", cancel: false, nextAfterMs };
+    case "succeeded":
+      return close("succeeded", cost ?? late.attempt.held);
+    case "failed":
+    case "cancelled":
+      return close(state, cost ?? ZERO);
+    default:
+      return unreachable(state);
+  }
+}
+
+function close(verdict: LateVerdict, charge: MicroCredits): LateMark {
+  return { type: "close", close: { verdict, charge } };
+}

@@ -144,6 +144,7 @@ async function rolledBack(client: PoolClient): Promise<boolean> {
 
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
+  promise.catch(() => undefined); // nobody may hear it any more
   signal.throwIfAborted();
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -154,7 +155,6 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener("abort", stop);
-    promise.catch(() => undefined);
   }
 }
 

@@ -47,6 +47,7 @@ export function sleep(clock: Clock, afterMs: number, signal: AbortSignal): Promi
 
 /** The promise's end, or the signal's reason if that comes first; the work behind the promise is not stopped by it. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => undefined); // nobody may hear it any more
   signal.throwIfAborted();
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -46,6 +46,14 @@ export class TerminalError extends Error {
   }
 }
 
+/** A write that was not sent, because who wanted it may not act any more. */
+export class TermOver extends Error {
+  constructor(method: string, path: string) {
+    super(`cannot ${method} ${path}: the term in which it was begun is over`);
+    this.name = "TermOver";
+  }
+}
+
 const answered = (error: unknown, status: number): error is KubeError =>
   error instanceof KubeError && error.status === status;
 

@@ -58,14 +58,20 @@ export interface Resource<T extends KubeObject> {
   remove(key: string, options: RemoveOptions): Promise<"removed" | "absent">;
 }
 
-export function makeResource<T extends KubeObject>(transport: Transport, kind: ResourceKind): Resource<T> {
+/** `mayWrite` is asked before each try of each write, of whose key; false: the write throws TermOver. */
+export function makeResource<T extends KubeObject>(
+  transport: Transport,
+  kind: ResourceKind,
+  mayWrite: (key: string) => boolean = () => true,
+): Resource<T> {
   const send = async (request: KubeRequest, options: CallOptions): Promise<T> =>
     (await transport.request(request, options)) as T;
+  const inTerm = (key: string, options: CallOptions): CallOptions => ({ ...options, mayWrite: () => mayWrite(key) });
 
   const write = (method: "PUT" | "PATCH", contentType: string, subresource?: string) => {
     return (key: string, body: unknown, options: WriteOptions & { readonly force?: boolean }): Promise<T> => {
       const path = pathOf(kind, placeOf(key, subresource));
-      return send({ method, path, body, contentType, query: writeQuery(options) }, options);
+      return send({ method, path, body, contentType, query: writeQuery(options) }, inTerm(key, options));
     };
   };
   const replace = write("PUT", JSON_TYPE);
@@ -79,7 +85,7 @@ export function makeResource<T extends KubeObject>(transport: Transport, kind: R
     list: (scope, options) => listed<T>(transport, kind, scope, options),
     create: (object, options) => {
       const path = pathOf(kind, { namespace: object.metadata.namespace });
-      return send({ method: "POST", path, body: object, query: writeQuery(options) }, options);
+      return send({ method: "POST", path, body: object, query: writeQuery(options) }, inTerm(keyOf(object), options));
     },
     replace: (object, options) => replace(keyOf(object), object, options),
     replaceStatus: (object, options) => replaceStatus(keyOf(object), object, options),
@@ -90,7 +96,7 @@ export function makeResource<T extends KubeObject>(transport: Transport, kind: R
     applyStatus: (object, options) => applyStatus(keyOf(object), object, options),
     remove: async (key, options) => {
       const request = { method: "DELETE", path: pathOf(kind, placeOf(key)), body: removalOf(options) } as const;
-      const found = await transport.request(request, options).then(() => true, undefinedIfAbsent);
+      const found = await transport.request(request, inTerm(key, options)).then(() => true, undefinedIfAbsent);
       return found ? "removed" : "absent";
     },
   };

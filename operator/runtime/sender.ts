@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { readError, type Call } from "./answers.ts";
 import { asError, orAborted, type Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
-import { TerminalError } from "./errors.ts";
+import { TerminalError, TermOver } from "./errors.ts";
 
 export interface KubeRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -33,15 +33,20 @@ export interface SenderDeps {
   readonly userAgent: string;
 }
 
-export type Send = (request: KubeRequest, signal: AbortSignal) => Promise<AsyncIterable<Buffer>>;
+export type Send = (
+  request: KubeRequest,
+  signal: AbortSignal,
+  mayWrite?: () => boolean,
+) => Promise<AsyncIterable<Buffer>>;
 
-/** Resolves with the body of a success; rejects with the server's fault, or whatever the connection throws. */
+/** Resolves with the body of a success; rejects with the server's fault, TermOver, or whatever the connection throws. */
 export function makeSender(deps: SenderDeps): Send {
   const { connection, clock, metrics, userAgent } = deps;
 
-  return async (request, signal) => {
+  return async (request, signal, mayWrite) => {
     const body = bodyOf(request);
     const { dispatcher, origin, prefix, headers } = await orAborted(connection.route(), signal);
+    if (mayWrite?.() === false) throw new TermOver(request.method, request.path);
     const startedMs = clock.monotonicMs();
     const answered = (code: string): void => {
       const seconds = (clock.monotonicMs() - startedMs) / 1000;

@@ -5,7 +5,7 @@ import { readJson, readLines, type Call } from "./answers.ts";
 import { asError, sleep, systemClock, type Clock, type Random } from "./clock.ts";
 import { makeConnection, type Connection } from "./connection.ts";
 import { makeDeadline, type Deadline } from "./deadline.ts";
-import { KubeError, TerminalError } from "./errors.ts";
+import { KubeError, TerminalError, TermOver } from "./errors.ts";
 import { silent, type Log } from "./log.ts";
 import { callOf, makeSender, type KubeRequest, type RestMetrics, type Send } from "./sender.ts";
 
@@ -13,6 +13,11 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** For the whole call with its repetitions. Default 30 000. */
   readonly timeoutMs?: number;
+  /**
+   * Asked before each try, with nothing waited for between the answer and the wire; false: it throws TermOver. For who may act only
+   * for a time: after the process stood still, what was read meanwhile is worked on before any timer fires.
+   */
+  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 export interface StreamOptions {
@@ -74,7 +79,7 @@ async function repeatedly(parts: Parts, request: KubeRequest, options: CallOptio
   const deadline = makeDeadline(clock, options.signal, timeoutMs, late);
   try {
     for (let tries = 1; ; tries++) {
-      const result = await once(parts, request, deadline);
+      const result = await once(parts, request, { deadline, mayWrite: options.mayWrite });
       if ("value" in result) return result.value;
 
       const { error } = result;
@@ -90,11 +95,19 @@ async function repeatedly(parts: Parts, request: KubeRequest, options: CallOptio
 
 type Result = { readonly value: unknown } | { readonly error: Error };
 
-async function once({ send, connection, clock }: Parts, request: KubeRequest, deadline: Deadline): Promise<Result> {
+interface Try extends Pick<CallOptions, "mayWrite"> {
+  readonly deadline: Deadline;
+}
+
+async function once(
+  { send, connection, clock }: Parts,
+  request: KubeRequest,
+  { deadline, mayWrite }: Try,
+): Promise<Result> {
   const call = callOf(request);
   const startedMs = clock.monotonicMs();
   try {
-    return { value: await readJson(await send(request, deadline.signal), call) };
+    return { value: await readJson(await send(request, deadline.signal, mayWrite), call) };
   } catch (error) {
     if (deadline.expired()) connection.suspect(startedMs);
     return { error: faultOf(error, deadline.signal, call) };
@@ -135,7 +148,7 @@ async function* stream(
 // What the caller sees: his own reason, the deadline's, the server's fault, or "no answer".
 function faultOf(error: unknown, signal: AbortSignal, call: Call): Error {
   if (signal.aborted) return asError(signal.reason);
-  if (error instanceof KubeError || error instanceof TerminalError) return error;
+  if (error instanceof KubeError || error instanceof TerminalError || error instanceof TermOver) return error;
   return new KubeError({ ...call, status: 0, reason: "Unreachable" }, error);
 }
 

@@ -24,7 +24,7 @@ export function makeControllers(deps: ControllersDeps): Controllers {
   const { wake, works } = makeShards(deps);
   const providers = makeProvidersController({
     reflector: caches.providers,
-    resource: makeResource(deps.transport, PROVIDERS),
+    resource: makeResource(deps.transport, PROVIDERS, () => isLeading(0)),
     namespace: deps.config.OPERATOR_NAMESPACE,
     // Never kept: each pass must see a rotation.
     secrets: makeSecrets({

@@ -38,13 +38,18 @@ export interface PortsDeps {
   readonly decorate?: ((ports: Deps) => Deps) | undefined;
 }
 
+interface LeaderDeps {
+  /** Whether the task of this key is still ours to write. */
+  readonly mayWrite: (key: string) => boolean;
+}
+
 /** Makes the ports of a term. All that is not of a term is the same for all of them, in all shards. */
-export function makePorts(deps: PortsDeps): (fence: Fence) => Deps {
+export function makePorts({ mayWrite, ...deps }: PortsDeps & LeaderDeps): (fence: Fence) => Deps {
   const { caches, config, log, metrics, recorder, transport } = deps;
   const { decorate = (undecorated: Deps): Deps => undecorated } = deps;
   const secrets = makeSecrets({ resource: makeResource(transport, SECRETS), clock: systemClock });
   const shared = {
-    tasks: makeTasks({ cache: caches.tasks, resource: makeResource(transport, TASKS), secrets, recorder }),
+    tasks: makeTasks({ cache: caches.tasks, resource: makeResource(transport, TASKS, mayWrite), secrets, recorder }),
     quotas: deps.quotas,
     providers: deps.providers,
     artifacts: deps.artifacts,

@@ -63,7 +63,7 @@ interface Term {
 
 export function makeShards(deps: ShardsDeps): Shards {
   const { SHARDS: count } = deps.config;
-  const portsOf = makePorts(deps);
+  const portsOf = makePorts({ ...deps, mayWrite: (key) => deps.isLeading(shardOf(key, count)) });
   const shares = Array.from({ length: count }, (_, shard) => {
     const share: Share = { shard, isOurs: (key) => shardOf(key, count) === shard };
     const term: Term = { ports: undefined, fence: () => undefined, stop: undefined };
@@ -135,7 +135,7 @@ function grantController(deps: ShardsDeps, { isOurs, shard, term, wake }: Parts)
   const { caches, isLeading, log, metrics, pool, recorder, runtimeMetrics, transport } = deps;
   return makeGrantsController({
     reflector: caches.grants,
-    resource: makeResource(transport, GRANTS),
+    resource: makeResource(transport, GRANTS, () => isLeading(shard)),
     applyGrant: (grant, signal) => applyGrantWith(makeGrants(pool, term.fence), metrics)(grant, signal),
     onApplied: (namespace) => wake.tasksOfNamespace(namespace),
     recorder,

@@ -7,7 +7,8 @@ import { LEASE, makeReplicas } from "./replicas.ts";
 import { beginWork } from "./work.ts";
 
 const ROUNDS = 25;
-const TASKS_PER_SECOND = 20;
+/** Half of what two cores carry: with all of it, a gap would be the wait for a core. */
+const TASKS_PER_SECOND = 5;
 /** Each of these waits for a lease to expire. */
 const EXPIRIES_PER_ROUND = 0.2;
 const GRACEFUL_MS = 300;
@@ -25,7 +26,7 @@ export const run: Bench = async (options) => {
       `Two replicas; ${size} new tasks a second, each with a submit, an output and its removal; lease of ${LEASE.durationSeconds} s.`,
       "A gap is from the last row of the old term to the first of the new one, both by the database's clock: postings of the ledger and submits.",
       `${rounds} graceful handoffs, ${expiries} by SIGKILL, ${expiries} by SIGSTOP beyond the lease. With so few, the 99th percentile is the worst one.`,
-      "A frozen leader is heard at the API server by a proxy before it; after its SIGCONT it may read, and try for its lease in vain.",
+      "A frozen leader is heard at the API server by a proxy before it; after its SIGCONT it may read.",
     ],
     results: [
       gaps("gap when the leader is told to stop", graceful, GRACEFUL_MS),
@@ -37,12 +38,16 @@ export const run: Bench = async (options) => {
         frozen.map(({ rows }) => rows),
       ),
       never(
-        "calls of a thawed leader to the API server that write",
+        "writes of a thawed leader to objects of the API server",
         frozen.map(({ apiWrites }) => apiWrites),
       ),
-      told(
-        "its tries to renew a lease that another holds, refused by their version",
+      never(
+        "its tries to renew the lease that another holds",
         frozen.map(({ leaseTries }) => leaseTries),
+      ),
+      told(
+        "events of what it had done before, sent late",
+        frozen.map(({ lateEvents }) => lateEvents),
       ),
       never(
         "submits without a mark",

@@ -47,10 +47,12 @@ async function replaceLeader(
 export interface Thaw {
   /** Rows of its term that came after its successor began. */
   readonly rows: number;
-  /** Calls to the API server that would change something, after it was thawed: its tries for the lease apart. */
+  /** Calls to the API server that would change an object, after it was thawed. */
   readonly apiWrites: number;
-  /** Renewals that its timer sent: they carry the version of its own lease, so that the server refuses them. */
+  /** Renewals that its timer sent. */
   readonly leaseTries: number;
+  /** Events of what it had done before it was frozen: they change nothing. */
+  readonly lateEvents: number;
   /** Submits that no mark of the books stands for, of anybody. */
   readonly unmarkedSubmits: number;
   readonly exitCode: number | NodeJS.Signals;
@@ -63,14 +65,13 @@ export async function freezeLeader({ replicas, work }: Scene): Promise<Thaw> {
   leader.process.kill("SIGSTOP");
   await work.actsAfter(old, FOLLOWED_ACTS);
   const rowsBefore = countOf(await work.acts(), old);
-  const [writesBefore, triesBefore] = [writesOf(leader, "others"), writesOf(leader, "leases")];
+  const before = writesOf(leader);
   leader.process.kill("SIGCONT");
   const exitCode = await leader.process.ended;
   const result = {
     exitCode,
     rows: countOf(await work.acts(), old) - rowsBefore,
-    apiWrites: writesOf(leader, "others") - writesBefore,
-    leaseTries: writesOf(leader, "leases") - triesBefore,
+    ...difference(writesOf(leader), before),
     unmarkedSubmits: await work.unmarkedSubmits(),
   };
   await replicas.forget(leader);
@@ -78,8 +79,20 @@ export async function freezeLeader({ replicas, work }: Scene): Promise<Thaw> {
   return result;
 }
 
-function writesOf({ proxy }: Replica, to: "leases" | "others"): number {
+type Writes = Pick<Thaw, "apiWrites" | "leaseTries" | "lateEvents">;
+
+function writesOf({ proxy }: Replica): Writes {
   if (!proxy) throw new Error("cannot count: nobody listens to this replica");
-  const writes = proxy.asked.filter(({ method }) => method !== "GET");
-  return writes.filter(({ path }) => path.includes("/leases/") === (to === "leases")).length;
+  const paths = proxy.asked.filter(({ method }) => method !== "GET").map(({ path }) => path);
+  const leaseTries = paths.filter((path) => path.includes("/leases/")).length;
+  const lateEvents = paths.filter((path) => path.includes("/events")).length;
+  return { apiWrites: paths.length - leaseTries - lateEvents, leaseTries, lateEvents };
+}
+
+function difference(after: Writes, before: Writes): Writes {
+  return {
+    apiWrites: after.apiWrites - before.apiWrites,
+    leaseTries: after.leaseTries - before.leaseTries,
+    lateEvents: after.lateEvents - before.lateEvents,
+  };
 }

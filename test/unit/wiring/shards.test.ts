@@ -13,7 +13,7 @@ const config = readConfig({ DATABASE_URL: "postgres://app@db/genop", S3_BUCKET: 
 test("that nothing was sent for a mark is known for one term only: the shard may have been another's meanwhile", () => {
   const cache = { get: () => undefined, seen: () => ({ resourceVersion: "", history: 0 }) };
   const deps = { config, caches: { tasks: cache }, submitLimit: () => 1 } as unknown as PortsDeps;
-  const portsOf = makePorts(deps);
+  const portsOf = makePorts({ ...deps, mayWrite: () => true });
   const [first, later] = [portsOf(() => undefined), portsOf(() => undefined)];
   const id = "attempt" as AttemptId;
   first.unsent.note(id);

@@ -96,7 +96,8 @@ function beginStream(api: Api, perSecond: number): Stream {
 }
 
 async function unmarked(environment: Environment, pool: Pool): Promise<number> {
-  const { requests } = await makeProviderAdmin(environment.provider.adminUrl).record({ operation: "submit" });
+  const all = { operation: "submit", limit: 100_000 };
+  const { requests } = await makeProviderAdmin(environment.provider.adminUrl).record(all);
   const { rows } = await pool.query<{ id: string }>(
     "select attempt_id::text as id from genop.calls where operation = 'submit'",
   );

@@ -127,7 +127,7 @@ async function serverCpu(environment: Environment): Promise<Readonly<Record<stri
 
 /** What the simulator was asked, by operation: no contestant may have done less than the other. */
 export async function providerCalls(environment: Environment): Promise<Readonly<Record<string, number>>> {
-  const { requests } = await makeProviderAdmin(environment.provider.adminUrl).record({});
+  const { requests } = await makeProviderAdmin(environment.provider.adminUrl).record({ limit: 100_000 });
   const counts: Record<string, number> = {};
   for (const { operation } of requests) counts[operation] = (counts[operation] ?? 0) + 1;
   return counts;

@@ -1,6 +1,7 @@
 // What the caches and controllers say of themselves, put into the metrics at each scrape.
 import type { Metrics } from "../observe/metrics.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { inSlices } from "../runtime/slices.ts";
 import type { Store } from "../runtime/store.ts";
 import { isFinal, type Phase } from "../task/phase.ts";
 import type { ProvidersController } from "./providers-controller.ts";
@@ -11,13 +12,13 @@ export interface GaugesDeps {
   readonly tasks: Pick<Store<CachedTask>, "list">;
   readonly providers: Pick<ProvidersController, "ready">;
   readonly quotas: Pick<LiveQuotas, "problems" | "standing">;
-  readonly clock: Pick<Clock, "date">;
+  readonly clock: Clock;
 }
 
 /** Registers the collection; it is then made at each scrape. */
 export function observeKube(metrics: Pick<Metrics, "onScrape" | "set" | "setAll">, deps: GaugesDeps): void {
-  metrics.onScrape(() => {
-    const byPhase = countByPhase(deps);
+  metrics.onScrape(async () => {
+    const byPhase = await countByPhase(deps);
     metrics.setAll(
       "tasks",
       [...byPhase].map(([phase, { count }]) => ({ labels: { phase }, value: count })),
@@ -43,17 +44,20 @@ interface PhaseCount {
   readonly oldestSeconds: number;
 }
 
+function ageSeconds(since: string | undefined, nowMs: number): number {
+  return Math.max(0, (nowMs - Date.parse(since ?? "")) / 1000) || 0;
+}
+
 /** A task that was never reported is counted as Pending: nobody has looked at it yet. */
-function countByPhase({ tasks, clock }: GaugesDeps): ReadonlyMap<Phase, PhaseCount> {
+async function countByPhase({ tasks, clock }: GaugesDeps): Promise<ReadonlyMap<Phase, PhaseCount>> {
   const nowMs = clock.date().getTime();
   const phases = new Map<Phase, PhaseCount>();
-  for (const { metadata, phase = "Pending" } of tasks.list()) {
+  await inSlices(tasks.list(), clock, ({ metadata, phase = "Pending" }) => {
     const { count, oldestSeconds } = phases.get(phase) ?? { count: 0, oldestSeconds: 0 };
-    const ageSeconds = Math.max(0, (nowMs - Date.parse(metadata.creationTimestamp ?? "")) / 1000) || 0;
     phases.set(phase, {
       count: count + 1,
-      oldestSeconds: isFinal(phase) ? 0 : Math.max(oldestSeconds, ageSeconds),
+      oldestSeconds: isFinal(phase) ? 0 : Math.max(oldestSeconds, ageSeconds(metadata.creationTimestamp, nowMs)),
     });
-  }
+  });
   return phases;
 }

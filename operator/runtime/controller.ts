@@ -6,6 +6,7 @@ import { silent, type Log } from "./log.ts";
 import { makePass, type Next, type PassMetrics } from "./pass.ts";
 import { makeQueue, type AddOptions, type Queue, type QueueMetrics, type QueueSettings } from "./queue.ts";
 import { onAbort, type Signals } from "./signals.ts";
+import { inSlices } from "./slices.ts";
 
 export interface Controller {
   readonly name: string;
@@ -120,15 +121,15 @@ function enqueue(state: State, key: string, options?: AddOptions): void {
   log("error", "queue.full", { controller: deps.name, keys: open.size() });
   state.cancelRefill = clock.after(REFILL_MS, () => {
     state.cancelRefill = undefined;
-    enqueueAll(state);
+    void enqueueAll(state);
   });
 }
 
-function enqueueAll(state: State): void {
-  const { deps, settings, random } = state;
-  for (const key of deps.keys?.() ?? []) {
+function enqueueAll(state: State): Promise<void> {
+  const { clock, deps, settings, random } = state;
+  return inSlices(deps.keys?.() ?? [], clock, (key) => {
     enqueue(state, key, { priority: "background", afterMs: random() * settings.spreadMs });
-  }
+  });
 }
 
 async function run(state: State, signals: Signals): Promise<void> {
@@ -138,7 +139,7 @@ async function run(state: State, signals: Signals): Promise<void> {
 
   const queue = makeQueue({ clock, random, settings: settings.queue, ...(metrics && { metrics: metrics.queue }) });
   state.open = state.queue = queue;
-  enqueueAll(state);
+  const filled = enqueueAll(state);
 
   const ending = makeEnding(state, signals, queue);
   const pass = makePass({ name, reconcile, mayAct, passTimeoutMs: settings.passTimeoutMs, queue, log, metrics, clock });
@@ -149,7 +150,7 @@ async function run(state: State, signals: Signals): Promise<void> {
       state.active -= 1;
     }
   };
-  await Promise.race([Promise.all(Array.from({ length: settings.workers }, work)), ending.abandoned]);
+  await Promise.race([Promise.all([filled, ...Array.from({ length: settings.workers }, work)]), ending.abandoned]);
   ending.clear();
   state.queue = undefined;
 }

@@ -12,3 +12,13 @@ export function makeSlices(clock: Clock, sliceMs = 8): () => Promise<void> | und
     });
   };
 }
+
+/** Every step in its order, in slices; the first ones at once. */
+export async function inSlices<T>(items: Iterable<T>, clock: Clock, step: (item: T) => void): Promise<void> {
+  const pause = makeSlices(clock);
+  for (const item of items) {
+    step(item);
+    const turn = pause();
+    if (turn) await turn;
+  }
+}

@@ -96,7 +96,7 @@ function taskController(deps: ShardsDeps, { isOurs, shard }: Share, term: Term):
     name: "tasks",
     // A pass keeps to the term that it began in.
     reconcile: async (key, signal) => (term.ports ? reconcile(term.ports, key, signal, isStopping) : "rest"),
-    keys: () => unfinishedFirst(caches.tasks.list()).filter(isOurs),
+    keys: () => unfinishedFirst(caches.tasks.list(), isOurs),
     mayAct: () => isLeading(shard),
     log,
     metrics: runtimeMetrics.controller("tasks"),

@@ -1,8 +1,10 @@
 // Who must look again when something changes that no watch of the task itself tells.
 import { readGrantStatus, type WireGrant } from "../kube/grant-object.ts";
 import { objectKeyOf, type CachedTask } from "../kube/kept-task.ts";
+import { systemClock, type Clock } from "../runtime/clock.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { Reflector } from "../runtime/reflector.ts";
+import { inSlices } from "../runtime/slices.ts";
 import { isFinal } from "../task/phase.ts";
 
 export interface Wake {
@@ -13,12 +15,16 @@ export interface Wake {
 }
 
 /** Only tasks that have not ended; whoever need not have been woken finds nothing to do. */
-export function makeWake(tasks: () => readonly CachedTask[], controller: Pick<Controller, "enqueue">): Wake {
+export function makeWake(
+  tasks: () => readonly CachedTask[],
+  controller: Pick<Controller, "enqueue">,
+  clock: Clock = systemClock,
+): Wake {
   const wake = (concerned: (task: CachedTask) => boolean): void => {
-    for (const task of tasks()) {
+    void inSlices(tasks(), clock, (task) => {
       const isReadable = task.provider !== undefined;
       if (isReadable && concerned(task) && !isOver(task)) controller.enqueue(objectKeyOf(task.metadata));
-    }
+    });
   };
   return {
     tasksOfProvider: (provider) => wake((task) => task.provider === provider),
@@ -38,9 +44,15 @@ function isOver({ phase, provider }: CachedTask): boolean {
   return provider !== undefined && phase !== undefined && isFinal(phase);
 }
 
-/** All keys, in the order in which a new leader should look at them: what has ended can wait. An order only, no filter. */
-export function unfinishedFirst(tasks: readonly CachedTask[]): readonly string[] {
-  return [...tasks.filter((task) => !isOver(task)), ...tasks.filter(isOver)].map(({ metadata }) =>
-    objectKeyOf(metadata),
-  );
+/** All keys of ours, in the order in which a new leader should look at them: what has ended can wait. */
+export function* unfinishedFirst(
+  tasks: readonly CachedTask[],
+  isOurs: (key: string) => boolean = () => true,
+): Generator<string, void, undefined> {
+  for (const isWanted of [(task: CachedTask) => !isOver(task), isOver]) {
+    for (const task of tasks) {
+      const key = isWanted(task) ? objectKeyOf(task.metadata) : undefined;
+      if (key !== undefined && isOurs(key)) yield key;
+    }
+  }
 }

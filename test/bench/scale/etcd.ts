@@ -3,10 +3,15 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request } from "undici";
+import { TASK_KEY_ANNOTATION } from "../../../operator/task/resource.ts";
 import { forEachIndex } from "../api.ts";
 
 interface Stored {
-  readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string; readonly namespace: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 }
 
 const ROOT = "/registry/genop.dev/generationtasks";
@@ -22,7 +27,10 @@ export async function cloneTask(
   // A put each: the API server takes for granted that no two objects have the same version.
   await forEachIndex(count, PUTS_AT_ONCE, async (index) => {
     const copy = `${name}-${index}`;
-    const object = { ...stored, metadata: { ...stored.metadata, name: copy, uid: randomUUID() } };
+    const uid = randomUUID();
+    // A wish of its own: as a copy with the key of the first it would be refused, and each refusal be written.
+    const annotations = { ...stored.metadata.annotations, [TASK_KEY_ANNOTATION]: `${namespace}/${uid}` };
+    const object = { ...stored, metadata: { ...stored.metadata, name: copy, uid, annotations } };
     const body = { key: base64(`${ROOT}/${namespace}/${copy}`), value: base64(JSON.stringify(object)) };
     await post(`${url}/v3/kv/put`, body);
   });

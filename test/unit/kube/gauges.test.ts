@@ -3,6 +3,7 @@ import { observeKube } from "../../../operator/kube/gauges.ts";
 import type { QuotaStanding } from "../../../operator/kube/quota.ts";
 import { cachedTask } from "../../../operator/kube/task-object.ts";
 import { makeMetrics } from "../../../operator/observe/metrics.ts";
+import { systemClock } from "../../../operator/runtime/clock.ts";
 import { wireTask } from "./objects.ts";
 
 const minute = (count: number): string => new Date(Date.UTC(2026, 10, 30, 12, count)).toISOString();
@@ -37,7 +38,7 @@ test("what the caches hold is what a scrape shows", async () => {
       problems: () => new Map([["other", "cannot use quota other"]]),
       standing: (name) => standings[name] ?? { state: "unread", message: "" },
     },
-    clock: { date: () => new Date(minute(11)) },
+    clock: { ...systemClock, date: () => new Date(minute(11)) },
   });
 
   const shown = (await metrics.scrape()).text

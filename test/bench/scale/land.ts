@@ -7,7 +7,7 @@ import { startEnvironment, type Environment } from "../../env/environment.ts";
 import { applyObjects, install, NAMESPACE, type Installation } from "../../operator/installation.ts";
 import { startOperator } from "../../operator/process.ts";
 import { grantObject, namespaceObject, taskObject } from "../../operator/tenancy.ts";
-import { forEachIndex, makeApi, type Api } from "../api.ts";
+import { forEachIndex, makeApi, sumOf, type Api } from "../api.ts";
 import type { BenchOptions } from "../bench.ts";
 import { cloneTask } from "./etcd.ts";
 import { startEndlessProvider, type EndlessProvider } from "./provider.ts";
@@ -17,6 +17,8 @@ export interface Land {
   readonly installation: Installation;
   readonly provider: EndlessProvider;
   readonly tasks: number;
+  /** Writes to tasks that the API server has answered since its start. */
+  writes(): Promise<number>;
   /** Kills the API server and starts it again; resolves when it serves the tasks from its own cache again. */
   restartApiServer(): Promise<void>;
   stop(): Promise<void>;
@@ -56,6 +58,7 @@ export async function openLand(options: LandOptions): Promise<Land> {
     return {
       ...{ environment, installation, provider, stop },
       tasks: options.resting + options.polled,
+      writes: () => writesTo(environment),
       restartApiServer: async () => {
         await part.kill();
         await part.start(signal);
@@ -65,6 +68,15 @@ export async function openLand(options: LandOptions): Promise<Land> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+async function writesTo(environment: Environment): Promise<number> {
+  const api = makeApi(environment);
+  try {
+    return sumOf(await api.metrics(), "apiserver_request_total", { resource: "generationtasks", verb: "PATCH" });
+  } finally {
+    await api.close();
   }
 }
 

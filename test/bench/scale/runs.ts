@@ -33,12 +33,14 @@ const WATCH_MS = { first: 20_000, again: 10_000, restarted: 5_000 };
 export async function runOperator(land: Land, round: number, signal: AbortSignal): Promise<ScaleRun> {
   const { environment, provider } = land;
   const file = join(environment.folder, `meter-operator-${round}`);
+  const writtenBefore = await land.writes();
   const operator = startMetered(land, file);
   try {
     const first = await listed(operator, { land, afterMs: 0, signal });
     const [queries, fromMs] = [provider.queries(), Date.now()];
     await delay(WATCH_MS.first, undefined, { signal });
     const untilMs = Date.now();
+    hasRested(land, (await land.writes()) - writtenBefore);
     const pollsPerSecond = ((provider.queries() - queries) * 1000) / (untilMs - fromMs);
     await land.restartApiServer();
     const again = await listed(operator, { land, afterMs: untilMs, signal });
@@ -57,6 +59,11 @@ export async function runOperator(land: Land, round: number, signal: AbortSignal
   } finally {
     await operator.stop();
   }
+}
+
+/** A pass over a task that rests writes nothing: else it is writes that are measured. */
+function hasRested({ tasks }: Land, writes: number): void {
+  if (writes > tasks / 100) throw new Error(`cannot compare: ${writes} writes to ${tasks} tasks that need none`);
 }
 
 async function restart(land: Land, file: string, signal: AbortSignal): Promise<Sync> {

@@ -1,5 +1,6 @@
 // Watches over real sockets to a server that misbehaves by script.
 import { expect, test } from "@jest/globals";
+import type { Log } from "../../../operator/runtime/log.ts";
 import type { KubeRequest } from "../../../operator/runtime/sender.ts";
 import type { Transport } from "../../../operator/runtime/transport.ts";
 import { failure, lines, silence, type Answer } from "./scripted-server.ts";
@@ -59,6 +60,14 @@ test.each([
     expect(error).toMatchObject({ name: "KubeError", reason });
   },
 );
+
+test("after a stream on which nothing was heard, new calls use a new connection", async () => {
+  const events: string[] = [];
+  const log: Log = (_, event) => void events.push(event);
+  const { transport } = await start(() => silence, { log });
+  expect((await collect(transport, 50)).error).toMatchObject({ reason: "Stalled" });
+  expect(events).toEqual(["connection.renewed"]);
+});
 
 test("a stream left by its reader frees the socket", async () => {
   const { server, transport } = await start(() => lines([{ n: 1 }]));

@@ -6,7 +6,7 @@ import { silent, type Log } from "./log.ts";
 import { makePass, type Next, type PassMetrics } from "./pass.ts";
 import { makeQueue, type AddOptions, type Queue, type QueueMetrics, type QueueSettings } from "./queue.ts";
 import { onAbort, type Signals } from "./signals.ts";
-import { inSlices } from "./slices.ts";
+import { makeSlices } from "./slices.ts";
 
 export interface Controller {
   readonly name: string;
@@ -125,11 +125,26 @@ function enqueue(state: State, key: string, options?: AddOptions): void {
   });
 }
 
-function enqueueAll(state: State): Promise<void> {
+// An entry of the queue takes half a kilobyte, and there are no more passes a second for a longer line: keys join it as it
+// gets shorter. However long it stays, the others join too, a lot a second: more than passes could be made.
+const LONG_LINE = 5_000;
+const LOT = 1_000;
+const LOT_MS = 1_000;
+
+/** Until every key is in the queue, or the queue is closed. */
+async function enqueueAll(state: State): Promise<void> {
   const { clock, deps, settings, random } = state;
-  return inSlices(deps.keys?.() ?? [], clock, (key) => {
+  const { open: queue } = state;
+  const pause = makeSlices(clock);
+  let count = 0;
+  for (const key of deps.keys?.() ?? []) {
     enqueue(state, key, { priority: "background", afterMs: random() * settings.spreadMs });
-  });
+    const turn = pause();
+    if (turn) await turn;
+    const isLong = ++count % LOT === 0 && (queue?.depth() ?? 0) >= LONG_LINE;
+    if (isLong) await new Promise<void>((resolve) => void clock.after(LOT_MS, resolve));
+    if (state.open !== queue) return;
+  }
 }
 
 async function run(state: State, signals: Signals): Promise<void> {
@@ -139,7 +154,7 @@ async function run(state: State, signals: Signals): Promise<void> {
 
   const queue = makeQueue({ clock, random, settings: settings.queue, ...(metrics && { metrics: metrics.queue }) });
   state.open = state.queue = queue;
-  const filled = enqueueAll(state);
+  void enqueueAll(state);
 
   const ending = makeEnding(state, signals, queue);
   const pass = makePass({ name, reconcile, mayAct, passTimeoutMs: settings.passTimeoutMs, queue, log, metrics, clock });
@@ -150,7 +165,7 @@ async function run(state: State, signals: Signals): Promise<void> {
       state.active -= 1;
     }
   };
-  await Promise.race([Promise.all([filled, ...Array.from({ length: settings.workers }, work)]), ending.abandoned]);
+  await Promise.race([Promise.all(Array.from({ length: settings.workers }, work)), ending.abandoned]);
   ending.clear();
   state.queue = undefined;
 }

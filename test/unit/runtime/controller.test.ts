@@ -45,6 +45,18 @@ describe("a pass that takes too long", () => {
   });
 });
 
+test("of very many keys only so many wait in line, and a lot a second joins them however slow the passes are", async () => {
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}`);
+  const { controller, clock } = await run(stubborn, { keys: () => keys });
+  expect(controller.depth()).toBeGreaterThan(4_000);
+  expect(controller.depth()).toBeLessThan(7_000);
+  const before = controller.depth();
+  await clock.advance(1_000);
+  expect(controller.depth()).toBe(before + 1_000);
+  await clock.advance(30_000);
+  expect(controller.depth()).toBe(keys.length - 1); // one is in work
+});
+
 describe("a controller that is stopped", () => {
   test("begins nothing new and waits for what runs", async () => {
     let finish = (): void => undefined;

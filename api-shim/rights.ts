@@ -1,5 +1,6 @@
 // Every right that the shim needs, as data with a reason each: none of the operator's own (no status, no finalizer, no
 // Secret, no Lease). Tests run the shim with exactly these.
+import { REVIEW_RIGHTS } from "../operator/access/rights.ts";
 import type { KubeObject } from "../operator/runtime/objects.ts";
 import { renderRbac, type Right } from "../operator/kube/rbac.ts";
 import { GROUP } from "../operator/task/resource.ts";
@@ -26,20 +27,7 @@ export const SHIM_RIGHTS: readonly Right[] = [
     verbs: ["list"],
     reason: "GET /v1/credits",
   },
-  {
-    scope: "cluster",
-    apiGroup: "authentication.k8s.io",
-    resource: "tokenreviews",
-    verbs: ["create"],
-    reason: "who a token belongs to",
-  },
-  {
-    scope: "cluster",
-    apiGroup: "authorization.k8s.io",
-    resource: "subjectaccessreviews",
-    verbs: ["create"],
-    reason: "what its owner may do in a namespace",
-  },
+  ...REVIEW_RIGHTS,
 ];
 
 export interface ShimNames {

@@ -10,9 +10,9 @@ import { makeReflector, type Reflector } from "../operator/runtime/reflector.ts"
 import { makeTransport, type Transport } from "../operator/runtime/transport.ts";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { makeDoor } from "./access/door.ts";
-import { makePermissions } from "./access/permissions.ts";
-import { makeRate } from "./access/rate.ts";
-import { makeTokens } from "./access/tokens.ts";
+import { makePermissions } from "../operator/access/permissions.ts";
+import { makeRate } from "../operator/access/rate.ts";
+import { makeTokens } from "../operator/access/tokens.ts";
 import type { Config } from "./config.ts";
 import { makeHub } from "./events/hub.ts";
 import { healthPart } from "./health.ts";

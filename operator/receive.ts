@@ -1,39 +1,21 @@
 // The webhook receiver's process: read the configuration, take webhooks until a signal, exit. It has the right to hand messages in
 // and no other: no cluster, no provider's credential, no table.
-import { makeLog } from "./observe/log.ts";
-import { startObserveServer } from "./observe/http.ts";
-import { makeMetrics } from "./observe/metrics.ts";
+import type { Log } from "./observe/log.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import { handIn } from "./postgres/inbox.ts";
 import { makePool } from "./postgres/pool.ts";
 import { readReceiverConfig, type ReceiverConfig } from "./receiver/config.ts";
 import { startReceiver } from "./receiver/server.ts";
-import { makeLifecycle } from "./runtime/lifecycle.ts";
 import type { Lifecycle, Part } from "./runtime/lifecycle.ts";
 import { runProcess } from "./runtime/run-process.ts";
 import { untilAborted } from "./runtime/signals.ts";
+import { makeSideProcess } from "./wiring/side-process.ts";
 
-const SETTINGS = { startMs: 60_000, quietMs: 2_000, drainMs: 15_000, forceMs: 2_000 };
 /** A provider waits a few seconds for its answer, and sends again. */
 const STORE_MS = 4_000;
 
 function makeReceiver(config: ReceiverConfig): Lifecycle {
-  const log = makeLog({ level: config.LOG_LEVEL, base: { role: "receiver", pod: config.POD_NAME ?? "" } });
-  const metrics = makeMetrics();
-  const health: Part = {
-    name: "health",
-    run: async ({ stop }, ready) => {
-      const verdict = (isWell: boolean): { isWell: boolean; problems: string[] } => ({ isWell, problems: [] });
-      const server = await startObserveServer(
-        { host: config.HTTP_HOST, port: config.HTTP_PORT },
-        { live: () => verdict(true), ready: () => verdict(lifecycle.isReady()), scrape: () => metrics.scrape() },
-      );
-      log("info", "health.listening", { port: server.port });
-      ready();
-      await untilAborted(stop);
-      await server.close();
-    },
-  };
-  const inbox: Part = {
+  const work = (log: Log, metrics: Metrics): Part => ({
     name: "receiver",
     run: async ({ stop }, ready) => {
       const pool = makePool({
@@ -58,9 +40,8 @@ function makeReceiver(config: ReceiverConfig): Lifecycle {
       await receiver.close();
       await pool.end();
     },
-  };
-  const lifecycle: Lifecycle = makeLifecycle({ log, parts: [health, inbox], settings: SETTINGS });
-  return lifecycle;
+  });
+  return makeSideProcess({ role: "receiver", config, work });
 }
 
 await runProcess(() => makeReceiver(readReceiverConfig(process.env)));

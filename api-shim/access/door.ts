@@ -3,8 +3,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { KubeError } from "../../operator/runtime/errors.ts";
 import { Problem } from "../problems.ts";
-import { namespaceOf, type Identity, type Tokens } from "./tokens.ts";
-import type { Action, Permissions } from "./permissions.ts";
+import { bearerOf } from "../../operator/access/bearer.ts";
+import { namespaceOf, type Identity, type Tokens } from "../../operator/access/tokens.ts";
+import type { Action, Permissions } from "../../operator/access/permissions.ts";
 
 export interface Caller {
   readonly identity: Identity;
@@ -18,7 +19,6 @@ export interface Door {
 
 export const NAMESPACE_HEADER = "x-genop-namespace";
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,16384})$/i;
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export function makeDoor({
@@ -29,7 +29,7 @@ export function makeDoor({
   readonly permissions: Permissions;
 }): Door {
   async function identified(headers: IncomingHttpHeaders): Promise<Identity> {
-    const token = BEARER.exec(headers.authorization ?? "")?.[1];
+    const token = bearerOf(headers);
     if (token === undefined) throw unauthenticated("send Authorization: Bearer with a token of the cluster");
     const identity = await tokens.identityOf(token).catch(unavailable);
     if (identity === "later") {

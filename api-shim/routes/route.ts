@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import type { Caller } from "../access/door.ts";
-import type { Action } from "../access/permissions.ts";
+import type { Action } from "../../operator/access/permissions.ts";
 import type { Following } from "../events/stream.ts";
 import type { ProblemCode } from "../problems.ts";
 

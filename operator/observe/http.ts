@@ -1,7 +1,7 @@
 // The server for probes and scrapes: /livez, /readyz and /metrics, for the cluster only. It changes nothing, takes no
 // body, and answers nothing that a stranger may not see.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeServer, listen } from "./listen.ts";
 
 /** As runtime/health.ts answers: `problems` are short words, such as a watch's name. */
 export interface Verdict {
@@ -41,17 +41,8 @@ export async function startObserveServer(
   const server = createServer(LIMITS, (request, response) => void answer(parts, request, response));
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = LIMITS.requestTimeout;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(at.port, at.host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: (graceMs = GRACE_MS) => closed(server, graceMs),
-  };
+  const port = await listen(server, at);
+  return { port, close: (graceMs = GRACE_MS) => closeServer(server, graceMs) };
 }
 
 async function answer(parts: ObservedParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -112,12 +103,4 @@ function send(response: ServerResponse, { status, text, contentType = "text/plai
   response.statusCode = status;
   response.setHeader("content-type", contentType);
   response.end(text); // Node leaves the body out for HEAD
-}
-
-async function closed(server: Server, graceMs: number): Promise<void> {
-  const end = new Promise<void>((resolve) => void server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  await end;
-  clearTimeout(cut);
 }

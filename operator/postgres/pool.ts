@@ -61,6 +61,14 @@ export function makePool(settings: PoolSettings): Pool {
   return pool;
 }
 
+/** The same database, and sessions that write nothing, whatever the login may do. */
+export function readOnlyUrl(url: string): string {
+  const changed = new URL(url);
+  const options = [changed.searchParams.get("options"), "-c default_transaction_read_only=on"];
+  changed.searchParams.set("options", options.filter((one) => one !== null).join(" "));
+  return changed.href;
+}
+
 // The pool waits for this promise, though its types do not say so. Not every platform of a server knows the setting: without
 // it the statement's own limit ends it.
 const hooks = {

@@ -1,6 +1,6 @@
 // The command genop-verify without its process: its settings, one run, and what it says.
 import { parseArgs } from "node:util";
-import { makePool } from "./pool.ts";
+import { makePool, readOnlyUrl } from "./pool.ts";
 import type { Head } from "./seal.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 import type { Verification } from "./verify-ledger.ts";
@@ -57,7 +57,7 @@ export function readVerifySettings(
   if (help) return "help";
   const { VERIFY_DATABASE_PASSWORD: password, VERIFY_DATABASE_URL: url = "" } = env;
   if (!URL_PATTERN.test(url)) throw new Error("cannot verify: VERIFY_DATABASE_URL must be a postgres:// URL");
-  return { url: readOnly(url), password, json, anchors: anchor.map(anchorOf) };
+  return { url: readOnlyUrl(url), password, json, anchors: anchor.map(anchorOf) };
 }
 
 function optionsOf(args: readonly string[]) {
@@ -78,14 +78,6 @@ function anchorOf(text: string): Head {
   if (number === undefined || hash === undefined)
     throw new Error("cannot verify: --anchor must be NUMBER:HASH, as the log's ledger.sealed has them");
   return { number: BigInt(number), hash };
-}
-
-/** Whatever the login may do: this session writes nothing. */
-function readOnly(url: string): string {
-  const changed = new URL(url);
-  const options = [changed.searchParams.get("options"), "-c default_transaction_read_only=on"];
-  changed.searchParams.set("options", options.filter((one) => one !== null).join(" "));
-  return changed.href;
 }
 
 async function verify({ anchors, json, password, url }: Settings): Promise<VerifyOutcome> {

@@ -81,7 +81,7 @@ export function makeSender(deps: SenderDeps): Send {
  * all of a core, and all memory (measured with Node 24.21 and undici 8.13). So only the wait for such a call is broken off, and
  * the call itself ends with its answer or its connection; from the answer on, its body is sent and it may be broken off.
  */
-async function exchange(
+export async function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.RequestOptions,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 // The short memory of who may do what: how long, how many, and that strangers can't make the API server work.
 import { describe, expect, test } from "@jest/globals";
 import { makeDoor } from "../../../api-shim/access/door.ts";
-import { makePermissions } from "../../../api-shim/access/permissions.ts";
-import { makeShortMemory } from "../../../api-shim/access/short-memory.ts";
-import { makeTokens } from "../../../api-shim/access/tokens.ts";
+import { makePermissions } from "../../../operator/access/permissions.ts";
+import { makeShortMemory } from "../../../operator/access/short-memory.ts";
+import { makeTokens } from "../../../operator/access/tokens.ts";
 import { KubeError } from "../../../operator/runtime/errors.ts";
 import type { KubeRequest } from "../../../operator/runtime/sender.ts";
 import type { Transport } from "../../../operator/runtime/transport.ts";

@@ -1,9 +1,9 @@
-// What a caller may do in a namespace, as the API server says (SubjectAccessReview). The shim has no opinion of its own.
+// What a caller may do in a namespace, as the API server says (SubjectAccessReview). Who asks has no opinion of its own.
 import { z } from "zod";
-import { sha256 } from "../../operator/kube/canonical.ts";
-import type { Clock } from "../../operator/runtime/clock.ts";
-import type { Transport } from "../../operator/runtime/transport.ts";
-import { GROUP } from "../../operator/task/resource.ts";
+import { sha256 } from "../kube/canonical.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Transport } from "../runtime/transport.ts";
+import { GROUP } from "../task/resource.ts";
 import { makeShortMemory } from "./short-memory.ts";
 import type { Identity } from "./tokens.ts";
 

@@ -1,7 +1,7 @@
 // Who a bearer token belongs to, as the API server says (TokenReview). Tokens are kept nowhere, only their hashes, for seconds.
-import { sha256 } from "../../operator/kube/canonical.ts";
-import type { Clock } from "../../operator/runtime/clock.ts";
-import type { Transport } from "../../operator/runtime/transport.ts";
+import { sha256 } from "../kube/canonical.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Transport } from "../runtime/transport.ts";
 import { z } from "zod";
 import { makeRate } from "./rate.ts";
 import { makeShortMemory } from "./short-memory.ts";

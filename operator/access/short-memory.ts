@@ -1,6 +1,6 @@
 // Answers that are used again for some seconds: bounded in number, asked for once however many want them at the same time.
 // A failure is never remembered.
-import type { Clock } from "../../operator/runtime/clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 
 export interface ShortMemory<Value> {
   /** What is remembered of the key, or what `ask` says, which is then kept as long as `keepMs` says of it. */

@@ -54,6 +54,27 @@ export default {
       node: true,
       why: "Whoever the whole world may call knows a key, a port and how to write down; nothing of tasks and providers.",
     }),
+    layer("operator/access", {
+      may: [
+        ...[
+          "operator/task/resource\\.ts",
+          "operator/kube/canonical\\.ts",
+          "operator/kube/rbac\\.ts",
+          "operator/runtime/",
+        ],
+        ...pkg("zod"),
+      ],
+      node: true,
+      why: "Who asks, and what he may, by the cluster's own word; nothing of what he asks for.",
+    }),
+    layer("operator/evidence", {
+      may: [
+        ...["operator/access/", "operator/kube/rbac\\.ts", "operator/observe/", "operator/runtime/"],
+        ...["operator/task/unreachable\\.ts", ...pkg("zod")],
+      ],
+      node: true,
+      why: "Whoever tells knows questions and callers; the database is read for it, and no object is.",
+    }),
     layer("operator/observe", {
       may: pkg("pino", "prom-client"),
       node: true,
@@ -62,11 +83,22 @@ export default {
     layer("api-shim", {
       may: [
         ...["resource", "phase", "fields", "rule", "credits"].map((contract) => `operator/task/${contract}\\.ts`),
-        ...["operator/kube/", "operator/runtime/", "operator/observe/"],
+        ...["operator/access/", "operator/kube/", "operator/runtime/", "operator/observe/"],
         ...pkg("fastify", "zod", "undici", "prom-client", "@aws-sdk"),
       ],
       node: true,
       why: "The shim speaks HTTP and Kubernetes. It knows the contract, has no policy and no database.",
+    }),
+    layer("cli", {
+      may: [
+        ...["attempt", "credits", "phase", "reasons", "resource", "unreachable"].map(
+          (one) => `operator/task/${one}\\.ts`,
+        ),
+        ...["operator/access/bearer\\.ts", "operator/kube/kinds\\.ts", "operator/runtime/"],
+        ...pkg("@kubernetes/client-node", "commander", "esbuild", "undici", "yaml", "zod"),
+      ],
+      node: true,
+      why: "The plugin acts by its user's rights: it knows the contract and the API server, and no part of the operator.",
     }),
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     { name: "product-does-not-know-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },

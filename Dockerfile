@@ -1,5 +1,5 @@
 # One image for all roles; the role is the argument: operator/main.ts (default), operator/migrate.ts, operator/receive.ts,
-# operator/verify.ts, api-shim/main.ts.
+# operator/verify.ts, operator/evidence.ts, api-shim/main.ts.
 # The base is an argument so that it can come from any registry, or be made on a machine without one.
 ARG BASE=node:24-bookworm-slim
 

@@ -66,7 +66,7 @@ export default tseslint.config(
   },
   { files: ["operator/task/**/*.ts"], rules: coreRules },
   {
-    files: ["**/main.ts", "operator/{import-usage,migrate,receive,verify}.ts"],
+    files: ["**/main.ts", "operator/{evidence,import-usage,migrate,receive,verify}.ts"],
     rules: { "no-restricted-properties": "off" },
   }, // the entry points hand the environment on
   {

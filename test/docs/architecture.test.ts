@@ -29,7 +29,7 @@ interface Layer {
 
 async function layersInRules(): Promise<readonly Layer[]> {
   const rules = Rules.parse(await import(join(ROOT, ".dependency-cruiser.mjs")));
-  const layers = rules.default.forbidden.filter(({ name }) => /^(operator\/|api-shim$)/.test(name));
+  const layers = rules.default.forbidden.filter(({ name }) => /^(operator\/|api-shim$|cli$)/.test(name));
   return layers.map(({ name, to }) => ({
     name,
     may: [to.pathNot ?? []]

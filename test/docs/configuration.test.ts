@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { VARIABLES, readConfig } from "../../operator/config.ts";
+import { EVIDENCE_VARIABLES, readEvidenceConfig } from "../../operator/evidence/config.ts";
 import { RECEIVER_VARIABLES, readReceiverConfig } from "../../operator/receiver/config.ts";
 import { readMigrateConfig } from "../../operator/postgres/migrate-job.ts";
 import { bare, readText, rowsWith } from "./markdown.ts";
@@ -14,7 +15,7 @@ const NEEDED = { DATABASE_URL: "postgres://app@db/genop", S3_BUCKET: "genop" };
 const NEEDED_TO_MIGRATE = { MIGRATE_DATABASE_URL: "postgres://owner@db/genop" };
 
 function textOf(value: unknown): string {
-  if (value === undefined) return "";
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
@@ -53,14 +54,31 @@ describe("docs/reference/configuration.md", () => {
     expect(complaintOf(() => read(most))).not.toMatch(new RegExp(`${variable}: Too`));
   });
 
-  test("has a row with its default for every variable of the receiver, and for no other", () => {
-    const rows = rowsWith(PAGE, ["name", "default", "what it is"]);
-    expect(rows.map(({ name }) => bare(name)).sort()).toEqual([...RECEIVER_VARIABLES].sort());
-    const needed = { RECEIVER_DATABASE_URL: "postgres://receiver@db/genop", WEBHOOK_KEY: "k".repeat(32) };
-    const config: Readonly<Record<string, unknown>> = readReceiverConfig(needed);
-    for (const { default: told = "", name } of rows) {
-      expect([name, bare(told)]).toEqual([name, told === "required" ? told : textOf(config[bare(name)])]);
-      if (told === "required") expect(() => readReceiverConfig({ ...needed, [bare(name)]: "" })).toThrow(bare(name));
+  test.each([
+    {
+      role: "receiver",
+      column: "name",
+      variables: RECEIVER_VARIABLES,
+      read: readReceiverConfig,
+      needed: { RECEIVER_DATABASE_URL: "postgres://receiver@db/genop", WEBHOOK_KEY: "k".repeat(32) },
+    },
+    {
+      role: "evidence service",
+      column: "setting",
+      variables: EVIDENCE_VARIABLES,
+      read: readEvidenceConfig,
+      needed: { EVIDENCE_DATABASE_URL: "postgres://reader@db/genop" },
+    },
+  ])("has a row with its default for every variable of the $role, and for no other", (role) => {
+    const { column, needed, read, variables } = role;
+    const rows = rowsWith(PAGE, [column, "default", "what it is"]);
+    const names = rows.map((row) => bare(row[column]));
+    expect(names.toSorted()).toEqual([...variables].sort());
+    const config: Readonly<Record<string, unknown>> = read(needed);
+    for (const [index, { default: told = "" }] of rows.entries()) {
+      const name = names[index] ?? "";
+      expect([name, bare(told)]).toEqual([name, told === "required" ? told : textOf(config[name])]);
+      if (told === "required") expect(() => read({ ...needed, [name]: "" })).toThrow(name);
     }
   });
 

@@ -1,13 +1,16 @@
 // The shim and the operator together, each as in a cluster: every line of the guide, a key that outlives its task, and an outage
 // of the database that new work is told of and reads are not.
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { blocksOf, readText } from "../docs/markdown.ts";
-import { NAMESPACE } from "../operator/installation.ts";
+import { renderEvidenceRbac } from "../../operator/evidence/rights.ts";
+import { makePool } from "../../operator/postgres/pool.ts";
+import { ROOT, blocksOf, readText } from "../docs/markdown.ts";
+import { NAMESPACE, applyObjects } from "../operator/installation.ts";
+import { startOperator } from "../operator/process.ts";
 import { standUp, TENANT, type Stand } from "../operator/stand.ts";
 import { ask, WISH, type Answer } from "../integration/api-shim/client.ts";
 import { installShim, limit, startShim, type RunningShim } from "../integration/api-shim/fixture.ts";
@@ -48,24 +51,91 @@ async function untilBooks(state: string, after: number): Promise<void> {
   }
 }
 
+interface Guide {
+  readonly page: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Before the system's own programs. */
+  readonly programs?: readonly string[];
+  /** What comes after the last line. */
+  readonly more?: string;
+}
+
+/** Runs every line of a page, in order, in one shell that stops at the first failure. */
+async function follow({ more = "", page, programs = [], variables }: Guide): Promise<string> {
+  const lines = blocksOf(readText(page))
+    .filter(({ language }) => language === "sh")
+    .map(({ text }) => text);
+  expect(lines.length).toBeGreaterThanOrEqual(5);
+  const { environment } = stand;
+  const PATH = [...programs, dirname(environment.kubectlPath), process.env.PATH].join(delimiter);
+  const env = { PATH, KUBECONFIG: environment.kubeconfigPath, HOME: folder, ...variables };
+  const script = [...lines, more].join("\n");
+  const { stdout } = await promisify(execFile)("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: folder, env });
+  return stdout;
+}
+
 test(
   "every line of the guide does what it says",
   async () => {
-    const lines = blocksOf(readText("docs/guide/rest.md"))
-      .filter(({ language }) => language === "sh")
-      .map(({ text }) => text);
-    const { environment } = stand;
-    const PATH = [dirname(environment.kubectlPath), process.env.PATH].join(":");
-    const env = { PATH, KUBECONFIG: environment.kubeconfigPath, REST: shim.url, HOME: folder };
-    const run = (script: string): Promise<{ readonly stdout: string }> =>
-      promisify(execFile)("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: folder, env });
-    expect(lines.length).toBeGreaterThanOrEqual(8);
-    const { stdout } = await run([...lines, 'printf %s "$TOKEN" > token'].join("\n"));
+    const more = 'printf %s "$TOKEN" > token';
+    const stdout = await follow({ page: "docs/guide/rest.md", variables: { REST: shim.url }, more });
     expect(stdout).toContain('"cancelRequested":true');
     token = await readFile(join(folder, "token"), "utf8");
   },
   LIMIT_MS,
 );
+
+test(
+  "every line of the plugin's guide does what it says, with the evidence service as a process of its own",
+  async () => {
+    const { installation } = stand;
+    const programs = [join(folder, "bin"), dirname(process.execPath)];
+    await promisify(execFile)(process.execPath, [join(ROOT, "cli", "build.mjs"), join(folder, "bin")]);
+    const evidence = startOperator(installation, {
+      main: join(ROOT, "operator", "evidence.ts"),
+      variables: { ...(await evidenceVariables(stand)), EVIDENCE_HOST: "127.0.0.1", EVIDENCE_PORT: "0" },
+    });
+    try {
+      const limited = AbortSignal.timeout(LIMIT_MS);
+      const { port } = await evidence.logged(({ event }) => event === "evidence.listening", limited);
+      const variables = { GENOP_EVIDENCE: `http://127.0.0.1:${String(port)}`, GENOP_REST: shim.url };
+      const stdout = await follow({ page: "docs/guide/kubectl-genop.md", programs, variables });
+      expect(stdout).toContain("generationtask.genop.dev/harbour Succeeded");
+      expect(stdout).toMatch(/#1 Succeeded after .*: its outputs are published/);
+      expect(stdout).toMatch(/ago +resolve /);
+      expect(await readdir(join(folder, "pictures"))).toEqual(["image-1.png"]);
+      const why = JSON.parse(await readFile(join(folder, "why.json"), "utf8")) as {
+        readonly phases: readonly { readonly phase: string }[];
+      };
+      const phases = why.phases.map(({ phase }) => phase);
+      expect([phases[0], phases.at(-1)]).toEqual(["Pending", "Succeeded"]);
+    } finally {
+      expect(await evidence.stop()).toBe(0);
+    }
+  },
+  LIMIT_MS,
+);
+
+/** A login that can only read, and an account with the service's rights alone. */
+async function evidenceVariables({ environment, installation }: Stand): Promise<Readonly<Record<string, string>>> {
+  const name = "genop-evidence";
+  await applyObjects(environment, [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace: NAMESPACE, name } },
+    ...renderEvidenceRbac({ name, namespace: NAMESPACE, serviceAccount: name }),
+  ]);
+  const url = new URL(environment.postgres.adminUrl);
+  url.pathname = new URL(installation.databaseUrl).pathname;
+  const admin = makePool({ url: url.href, applicationName: "evidence-login", maxConnections: 1 });
+  try {
+    await admin.query("create role genop_evidence login password 'for-tests-only' in role genop_reader");
+  } finally {
+    await admin.end();
+  }
+  url.username = "genop_evidence";
+  url.password = "for-tests-only";
+  const { kubeconfigPath } = await environment.tokenFor(`${NAMESPACE}/${name}`);
+  return { EVIDENCE_DATABASE_URL: url.href, KUBECONFIG: kubeconfigPath };
+}
 
 test(
   "a key outlives its task: the same wish gets the old result and is not paid for again, another one is Rejected",

@@ -7,6 +7,7 @@ import { makeTokens } from "../../../operator/access/tokens.ts";
 import { renderEvidenceRbac } from "../../../operator/evidence/rights.ts";
 import { startEvidenceServer, type EvidenceServer } from "../../../operator/evidence/server.ts";
 import { loadKubeConfig } from "../../../operator/kube/kubeconfig.ts";
+import type { WireTask } from "../../../operator/kube/task-object.ts";
 import { readAccount, readTaskEvidence } from "../../../operator/postgres/evidence.ts";
 import type { TaskKey } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
@@ -15,7 +16,7 @@ import { makeTransport } from "../../../operator/runtime/transport.ts";
 import { runCommandLine } from "../../../cli/run.ts";
 import { applyObjects } from "../../operator/installation.ts";
 import { taskObject } from "../../operator/tenancy.ts";
-import { makeWorld, type RunningShim, type World } from "../api-shim/fixture.ts";
+import { limit, makeWorld, type RunningShim, type World } from "../api-shim/fixture.ts";
 import { openDatabase, type TestDatabase } from "../postgres/database.ts";
 import { NOT_CREATED, openDesk, wish, type Desk } from "../postgres/desk.ts";
 
@@ -61,12 +62,10 @@ export async function openCounter(host = "127.0.0.1"): Promise<Counter> {
   const [ours = "", theirs = ""] = accounts.map(({ kubeconfigPath }) => kubeconfigPath);
   const places = { GENOP_EVIDENCE: `http://127.0.0.1:${evidence.port}`, GENOP_REST: shim.url };
   const task: Counter["task"] = async (name, status) => {
-    await applyObjects(environment, [taskObject({ namespace: tenant, name, model: "sim-image" })]);
-    const made =
-      status === undefined
-        ? await world.tasks.get(`${tenant}/${name}`, { signal: AbortSignal.timeout(25_000) })
-        : await world.setStatus(name, status);
-    return made?.metadata.uid ?? "";
+    const wished = taskObject({ namespace: tenant, name, model: "sim-image" }) as WireTask;
+    const made = await world.tasks.create(wished, { signal: limit() });
+    if (status !== undefined) await world.setStatus(name, status);
+    return made.metadata.uid ?? "";
   };
   return {
     ...{ world, shim, database, desk, evidence },
@@ -86,7 +85,7 @@ export async function openCounter(host = "127.0.0.1"): Promise<Counter> {
       await database.close();
       for (const plural of ["clusterroles", "clusterrolebindings"]) {
         const path = `/apis/rbac.authorization.k8s.io/v1/${plural}/evidence-${home}`;
-        await world.admin.request({ method: "DELETE", path }, { signal: AbortSignal.timeout(25_000) });
+        await world.admin.request({ method: "DELETE", path }, { signal: limit() });
       }
       await world.close();
     },

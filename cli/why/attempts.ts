@@ -66,6 +66,13 @@ const EVIDENCE: readonly Told[] = [
     const done = state === "accepted" && progress !== undefined ? `, ${progress} % done` : "";
     return polls === 0 ? undefined : `asked ${times(polls)}${done}`;
   },
+  ({ late }) => {
+    if (late === undefined) return undefined;
+    if (late.jobID === undefined)
+      return late.state === "over" ? "no job of it ever turned up" : "still looked for, in case a job turns up";
+    const booked = late.booked === undefined ? "" : `; ${late.booked} booked as the platform's loss`;
+    return `its job ${printable(late.jobID)} turned up late${late.verdict === undefined ? "" : `: ${printable(late.verdict)}`}${booked}`;
+  },
   ({ fetches }) => (fetches === 0 ? undefined : `outputs fetched ${times(fetches)}`),
 ];
 

@@ -48,6 +48,7 @@ const Attempt = z.looseObject({
   settled: text,
   released: text,
   loss: text,
+  late: z.looseObject({ state: text, nextAt: time, jobID: text, verdict: text, booked: text }).optional(),
   calls: z.array(Call).default([]),
 });
 export type AttemptEvidence = z.infer<typeof Attempt>;

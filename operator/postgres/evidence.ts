@@ -35,6 +35,11 @@ select json_strip_nulls(json_build_object(
         'endedAt', one.ended_at, 'reason', one.reason, 'retryAt', one.retry_at,
         'held', ${CREDITS("hold.amount")}, 'settled', ${CREDITS("resolution.settled")},
         'released', ${CREDITS("resolution.released")}, 'loss', ${CREDITS("nullif(resolution.excess, 0)")},
+        'late', (
+          select json_build_object(
+            'state', late.state, 'nextAt', late.next_at, 'jobID', late.job_id, 'verdict', late.verdict,
+            'booked', ${CREDITS("nullif(late.charge, 0)")})
+            from genop.late_searches late where late.attempt_id = one.id),
         'calls', coalesce((
           select json_agg(call.told order by call.id) from (
             select calls.id, json_build_object(

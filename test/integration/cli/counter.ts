@@ -37,7 +37,7 @@ export interface Counter {
   genop(words: readonly string[], as?: Choice): Promise<Ending>;
   /** A task of the tenant, with this status. Its object's UID. */
   task(name: string, status?: object): Promise<string>;
-  /** A task in review, whose first attempt was proved never created and whose second one waits for its answer. */
+  /** A task in review, whose first attempt was given up, whose second one was proved never created, and whose third one waits for its answer. */
   parkedTask(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function openCounter(host = "127.0.0.1"): Promise<Counter> {
       }),
     task,
     parkedTask: async (name) => {
-      const status = { phase: "NeedsReview", reason: "SubmitUnresolved", message: "nobody knows", attempt: 2 };
+      const status = { phase: "NeedsReview", reason: "SubmitUnresolved", message: "nobody knows", attempt: 3 };
       await park(desk, { namespace: tenant, name, uid: await task(name, status) });
     },
     close: async () => {
@@ -98,6 +98,7 @@ async function park(
 ): Promise<void> {
   const key = `${task.namespace}/${task.uid}` as TaskKey;
   const beginning = wish({ ...task, key, estimate: micro(6_000n) });
+  await desk.books.end(await desk.sent(beginning), { ...NOT_CREATED, reason: "WrittenOff" }, []);
   await desk.books.end(await desk.sent(beginning), NOT_CREATED, []);
   await desk.sent(beginning);
 }

@@ -77,10 +77,10 @@ describe("submit, cancel and resolve", () => {
     await counter.parkedTask("undecided");
     expect((await counter.genop(["resolve", "undecided", "--bind-job", "job-1", "--note", "seen"])).code).toBe(0);
     expect(await specOf("undecided")).toMatchObject({
-      resolution: { attempt: 2, decision: "BindJob", jobID: "job-1", note: "seen" },
+      resolution: { attempt: 3, decision: "BindJob", jobID: "job-1", note: "seen" },
     });
     expect((await counter.genop(["resolve", "undecided", "--not-created"])).code).toBe(0);
-    expect(await specOf("undecided")).toMatchObject({ resolution: { attempt: 2, decision: "NotCreated" } });
+    expect(await specOf("undecided")).toMatchObject({ resolution: { attempt: 3, decision: "NotCreated" } });
     expect(JSON.stringify(await specOf("undecided"))).not.toContain("job-1");
     await counter.task("clear", { phase: "Polling", reason: "Running", message: "it runs" });
     expect((await counter.genop(["resolve", "clear", "--write-off"])).err).toContain(
@@ -183,7 +183,7 @@ describe("the bundled file, as kubectl's plugin", () => {
   test("does as the sources do, with their exit codes", async () => {
     const { code, err, out } = await plugin("genop", "why", "lost", "-n", tenant);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain("#1 NotCreated");
+    expect(out).toContain("#2 NotCreated");
     const failed = await plugin("genop", "wait", "lost", "-n", tenant);
     expect([failed.code, failed.out]).toEqual([2, ""]);
   });

@@ -61,9 +61,10 @@ describe("why", () => {
   test("tells attempts, money and the next step on one page", async () => {
     const { code, err, out } = await counter.genop(["why", "lost"]);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/#1 NotCreated after \d+m?s: proved never created/);
-    expect(out).toMatch(/#2 live/);
-    expect(out).toContain("0 paid, 0.006 held, 0.006 given back; the namespace has 4.994 left");
+    expect(out).toMatch(/#2 NotCreated after \d+m?s: proved never created/);
+    expect(out).toMatch(/#3 live/);
+    expect(out).toContain("still looked for, in case a job turns up");
+    expect(out).toContain("0 paid, 0.006 held, 0.012 given back; the namespace has 4.994 left");
     expect(out).toContain(`kubectl genop resolve lost -n ${tenant} --bind-job JOB_ID`);
     expect(out).not.toContain(PROMPT);
   });
@@ -72,7 +73,13 @@ describe("why", () => {
     const { out } = await counter.genop(["why", "lost", "-o", "yaml"]);
     expect(parse(out)).toMatchObject({
       task: { metadata: { name: "lost" }, status: { phase: "NeedsReview" } },
-      evidence: { attempts: [{ reason: "NotCreated", calls: [{ operation: "submit" }] }, { state: "sent" }] },
+      evidence: {
+        attempts: [
+          { reason: "WrittenOff", late: { state: "searching" } },
+          { reason: "NotCreated", calls: [{ operation: "submit" }] },
+          { state: "sent" },
+        ],
+      },
       account: { available: "4.994", held: "0.006" },
     });
     expect(out).not.toContain(PROMPT);

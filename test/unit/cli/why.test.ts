@@ -183,6 +183,26 @@ Attempts
      submit 9m58s ago: ambiguous reset, took 2s`);
   });
 
+  test.each([
+    { late: { state: "searching", nextAt: at(900) }, says: "still looked for, in case a job turns up" },
+    { late: { state: "over", verdict: "none" }, says: "no job of it ever turned up" },
+    {
+      late: { state: "over", verdict: "succeeded", jobID: "job-1", booked: "0.05" },
+      says: "its job job-1 turned up late: succeeded; 0.05 booked as the platform's loss",
+    },
+  ])("says what became of the job of an attempt that was given up ($late)", ({ late, says }) => {
+    const givenUp = attempt({
+      state: "ended",
+      sentAt: at(2),
+      deadline: at(32),
+      endedAt: at(60),
+      reason: "WrittenOff",
+      late,
+    });
+    const lines = whyPage(facts({ task: task({ phase: "Failed" }), evidence: evidenceOf([givenUp]) }), plain);
+    expect(lines).toContain(`     ${says}`);
+  });
+
   test("says of what is absent why, and shows the rest", () => {
     const page = whyPage(facts({ task: task(status), events: { absent: "events is forbidden" } }), plain).join("\n");
     expect(page).toContain("Attempts\n  not shown: nobody was asked");

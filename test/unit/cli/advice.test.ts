@@ -3,6 +3,8 @@ import { adviceFor, adviceForPhase, type About } from "../../../cli/why/advice.t
 import { END_WORDS } from "../../../cli/why/attempts.ts";
 import { END_REASONS } from "../../../operator/task/attempt.ts";
 import { REASONS } from "../../../operator/task/reasons.ts";
+import { SeenTask } from "../../../cli/cluster/kinds.ts";
+import { nextOf } from "../../../cli/why/page.ts";
 import { PHASES } from "../../../operator/task/resource.ts";
 
 describe("what to do next", () => {
@@ -33,5 +35,12 @@ describe("what to do next", () => {
 
   test("tells what each end of an attempt proves", () => {
     expect(Object.keys(END_WORDS).sort()).toEqual([...END_REASONS].sort());
+  });
+
+  test("for a task that nobody has looked at is to see whether anybody leads", () => {
+    const task = SeenTask.parse({ metadata: { name: "new", namespace: "studio" } });
+    const absent = { absent: "nobody was asked" };
+    const unseen = { task, events: [], provider: absent, evidence: absent, account: absent, now: new Date() };
+    expect(nextOf(unseen)).toMatchObject({ sentence: expect.stringContaining("nobody leads") });
   });
 });

@@ -217,9 +217,4 @@ Attempts
     // eslint-disable-next-line no-control-regex -- that is what is looked for
     expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
-
-  test("of a task that nobody has looked at says where to look", () => {
-    const page = whyPage(facts({ task: task({}) }), plain).join("\n");
-    expect(page).toContain("nobody leads");
-  });
 });

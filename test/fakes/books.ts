@@ -7,12 +7,12 @@ import type { Look } from "../../operator/task/mark.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
 import { jobMarks } from "./job-marks.ts";
 import { STALE, begunOf, change, done, factsOf, later, patch, register, resolve } from "./shelf.ts";
-import type { Shelf, Sums } from "./shelf.ts";
+import type { Account, Shelf, Sums } from "./shelf.ts";
 
 export interface FakeBooks extends Books {
   readonly attempts: readonly Attempt[];
   readonly record: () => TaskRecord | undefined;
-  readonly credits: () => Readonly<Sums>;
+  readonly credits: () => Readonly<Sums & Pick<Account, "available">>;
   /** What reading a webhook leaves behind. */
   readonly claim: (jobId: ProviderJobId) => void;
   readonly refusedClaims: () => number;
@@ -20,14 +20,25 @@ export interface FakeBooks extends Books {
   readonly openHolds: () => number;
 }
 
-/** Books for one task. `now` is the database's clock. */
-export function makeFakeBooks(now: () => Date, initialCredits: bigint): FakeBooks {
-  const sums = { available: initialCredits, reserved: 0n, settled: 0n, released: 0n };
-  const shelf: Shelf = { now, attempts: [], assets: [], claims: [], sums, record: undefined };
+const QUEUED_MS = 1000;
+
+/** Books for one task of the account. `now` is the database's clock. */
+export function makeFakeBooks(now: () => Date, account: Account): FakeBooks {
+  const sums = { reserved: 0n, settled: 0n, released: 0n };
+  const shelf: Shelf = {
+    account,
+    now,
+    attempts: [],
+    assets: [],
+    claims: [],
+    sums,
+    record: undefined,
+  };
+  account.shelves.push(shelf);
   return {
     attempts: shelf.attempts,
     record: () => shelf.record,
-    credits: () => shelf.sums,
+    credits: () => ({ available: account.available, ...sums }),
     claim: (jobId) => {
       shelf.claims.push({ claim: { jobId, by: "webhook", looks: 0 }, refused: false });
     },
@@ -46,7 +57,7 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
     begin: (beginning) => {
       register(shelf, beginning);
       if (shelf.attempts.some(({ state }) => state !== "ended")) return Promise.resolve(STALE);
-      if (shelf.sums.available < beginning.estimate) {
+      if (shelf.account.available < beginning.estimate) {
         const changed = shelf.record?.waiting?.reason !== "InsufficientCredits";
         const { facts } = patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
         return Promise.resolve(changed ? { outcome: "short", changed, facts } : { outcome: "short", changed });
@@ -56,7 +67,7 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
       return Promise.resolve({ outcome: "begun", facts: factsOf(shelf) });
     },
     recover: (recovering) => {
-      if (shelf.sums.available < recovering.estimate) return Promise.resolve({ outcome: "short", changed: false });
+      if (shelf.account.available < recovering.estimate) return Promise.resolve({ outcome: "short", changed: false });
       const at = shelf.now();
       shelf.attempts.push({
         ...begunWith(shelf, { ...recovering, decidedNumber: recovering.decidedNumber - 1 }),
@@ -69,7 +80,7 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
 }
 
 function begunWith(shelf: Shelf, { decidedNumber, estimate, model, provider }: Beginning): ReturnType<typeof begunOf> {
-  shelf.sums.available -= estimate;
+  shelf.account.available -= estimate;
   shelf.sums.reserved += estimate;
   const number = Math.max(shelf.attempts.at(-1)?.number ?? 0, decidedNumber) + 1;
   return { id: randomUUID() as string as AttemptId, number, provider, model, held: estimate, begunAt: shelf.now() };
@@ -77,7 +88,8 @@ function begunWith(shelf: Shelf, { decidedNumber, estimate, model, provider }: B
 
 function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "markAmbiguous" | "noteLook"> {
   return {
-    markSent: (attempt, _admission, deadlineMs): Promise<SentOutcome> => {
+    markSent: (attempt, { inFlight }, deadlineMs): Promise<SentOutcome> => {
+      if (inFlight !== undefined && atProvider(shelf) >= inFlight) return Promise.resolve(queued(shelf));
       const search = { misses: 0, looks: 0, nextAt: undefined };
       const sent: AttemptIn<"sent"> = {
         ...attempt,
@@ -88,24 +100,18 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
         search,
       };
       const { outcome } = change(shelf, attempt, sent);
+      if (outcome === "done") patch(shelf, { waiting: undefined });
       return Promise.resolve(outcome === "done" ? { outcome: "sent", attempt: sent } : STALE);
     },
-    markAccepted: (attempt, jobId, pollAfterMs) =>
-      Promise.resolve(
-        change(shelf, attempt, {
-          ...begunOf(attempt),
-          state: "accepted",
-          jobId,
-          sentAt: attempt.sentAt,
-          acceptedAt: shelf.now(),
-          cancelAskedAt: undefined,
-          polls: 0,
-          nextPollAt: later(shelf, pollAfterMs),
-          progress: undefined,
-          emptySince: undefined,
-          missing: undefined,
-        }),
-      ),
+    markAccepted: (attempt, jobId, pollAfterMs) => {
+      if (standsFor(shelf, jobId)) {
+        const ambiguity = { code: "job-id-taken", at: shelf.now() };
+        const search = lookedOnce(shelf, attempt, { missed: false, nextAfterMs: pollAfterMs });
+        change(shelf, attempt, { ...attempt, ambiguity, search });
+        return Promise.resolve({ outcome: "taken" });
+      }
+      return Promise.resolve(change(shelf, attempt, acceptedAs(shelf, attempt, jobId, pollAfterMs)));
+    },
     markAmbiguous: (attempt, code, searchAfterMs) =>
       Promise.resolve(
         change(shelf, attempt, {
@@ -116,6 +122,45 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
       ),
     noteLook: (attempt, look) =>
       Promise.resolve(change(shelf, attempt, { ...attempt, search: lookedOnce(shelf, attempt, look) })),
+  };
+}
+
+/** Whether the job is another attempt's already, of whichever task. */
+function standsFor({ account }: Shelf, jobId: ProviderJobId): boolean {
+  return account.shelves.some(({ attempts }) => attempts.some((one) => "jobId" in one && one.jobId === jobId));
+}
+
+function queued(shelf: Shelf): SentOutcome {
+  const waited = { outcome: "queued", afterMs: QUEUED_MS } as const;
+  if (shelf.record?.waiting?.reason === "QuotaExhausted") return { ...waited, changed: false };
+  const { facts } = patch(shelf, { waiting: { reason: "QuotaExhausted", position: 1 } });
+  return { ...waited, changed: true, facts };
+}
+
+/** Places that are taken: an attempt whose answer was lost keeps its own. */
+function atProvider({ account }: Shelf): number {
+  const attempts = account.shelves.flatMap((shelf) => shelf.attempts);
+  return attempts.filter(({ state }) => state === "sent" || state === "accepted").length;
+}
+
+function acceptedAs(
+  shelf: Shelf,
+  attempt: AttemptIn<"sent">,
+  jobId: ProviderJobId,
+  pollAfterMs: number,
+): AttemptIn<"accepted"> {
+  return {
+    ...begunOf(attempt),
+    state: "accepted",
+    jobId,
+    sentAt: attempt.sentAt,
+    acceptedAt: shelf.now(),
+    cancelAskedAt: undefined,
+    polls: 0,
+    nextPollAt: later(shelf, pollAfterMs),
+    progress: undefined,
+    emptySince: undefined,
+    missing: undefined,
   };
 }
 

@@ -20,6 +20,10 @@ export interface ProviderScript {
   readonly rejectsReuse?: boolean;
   /** Queries that fail before one is answered. */
   readonly queryErrors?: number;
+  /** Whether a query shows our own id for the job. */
+  readonly showsRef?: boolean;
+  /** Whether its list shows no ids of ours: all jobs of the same wish since the submit look like it. */
+  readonly listsByLikeness?: boolean;
 }
 
 export interface FakeJob {
@@ -62,11 +66,8 @@ export function makeFakeProvider(now: () => Date, script: ProviderScript): FakeP
       const isUsed = script.rejectsReuse === true && jobs.some(({ ref }) => ref === attemptId);
       return Promise.resolve(isUsed ? { outcome: "reused", jobId: undefined } : submit(attemptId));
     },
-    search: (_method, attempt) => {
-      const visible = jobs.filter(
-        ({ createdAt, ref }) =>
-          ref === attempt.id && now().getTime() - createdAt.getTime() >= (script.lookUpLagMs ?? 0),
-      );
+    search: (method, attempt) => {
+      const visible = shownIn(jobs, { method, ...attempt, at: now() }, script);
       const [first] = visible;
       if (!first) return Promise.resolve({ outcome: "missed" });
       return Promise.resolve(
@@ -89,10 +90,35 @@ export function makeFakeProvider(now: () => Date, script: ProviderScript): FakeP
   };
 }
 
+interface Sought {
+  readonly id: string;
+  readonly sentAt: Date;
+  readonly method: string;
+  readonly at: Date;
+}
+
+function shownIn(
+  jobs: readonly FakeJob[],
+  { at, id, method, sentAt }: Sought,
+  { listsByLikeness = false, lookUpLagMs = 0 }: ProviderScript,
+): readonly FakeJob[] {
+  const old = jobs.filter(({ createdAt }) => at.getTime() - createdAt.getTime() >= lookUpLagMs);
+  return method === "list" && listsByLikeness
+    ? old.filter(({ createdAt }) => createdAt >= sentAt)
+    : old.filter(({ ref }) => ref === id);
+}
+
 function queried(job: FakeJob, script: ProviderScript): QueryOutcome {
   job.queries += 1;
   const end = script.end ?? "succeeded";
-  const seen = { outcome: "job", progress: undefined, outputs: [], cost: micro(60_000n), failure: undefined } as const;
+  const seen = {
+    outcome: "job",
+    progress: undefined,
+    outputs: [],
+    cost: micro(60_000n),
+    ref: script.showsRef === true ? job.ref : undefined,
+    failure: undefined,
+  } as const;
   if (job.cancelled) return { ...seen, state: "cancelled", cost: micro(0n) };
   if (end === "stuck" || job.queries <= (script.runs ?? 1)) return { ...seen, state: "running" };
   if (end === "failed") return { ...seen, state: "failed", cost: micro(0n), failure: "oom" };

@@ -9,8 +9,14 @@ import { least, micro } from "../../operator/task/credits.ts";
 import type { Facts, TaskRecord } from "../../operator/task/facts.ts";
 import type { AssetStatus } from "../../operator/task/resource.ts";
 
-export interface Sums {
+/** What the tasks of one namespace have in common: one account, and the books of all. */
+export interface Account {
   available: bigint;
+  readonly shelves: Shelf[];
+}
+
+/** Of one task. */
+export interface Sums {
   reserved: bigint;
   settled: bigint;
   released: bigint;
@@ -18,6 +24,7 @@ export interface Sums {
 
 export interface Shelf {
   readonly now: () => Date;
+  readonly account: Account;
   readonly attempts: Attempt[];
   readonly assets: AssetStatus[];
   readonly claims: { claim: Claim; refused: boolean }[];
@@ -76,11 +83,11 @@ export function patch(shelf: Shelf, changes: Partial<TaskRecord>): ReturnType<ty
   return done(shelf);
 }
 
-export function resolve({ sums }: Shelf, held: MicroCredits, { charge }: Ending): void {
+export function resolve({ account, sums }: Shelf, held: MicroCredits, { charge }: Ending): void {
   const settled = least(held, charge);
   sums.settled += settled;
   sums.released += held - settled;
-  sums.available += held - settled;
+  account.available += held - settled;
 }
 
 export function begunOf({

@@ -6,6 +6,7 @@ import type { TaskStatus } from "../../operator/task/resource.ts";
 import type { Task } from "../../operator/task/task.ts";
 import { NOON, POLICY, settings, task } from "../builders/seen.ts";
 import { makeFakeBooks } from "./books.ts";
+import type { Account } from "./shelf.ts";
 import type { FakeBooks } from "./books.ts";
 import { makeFakeProvider } from "./provider.ts";
 import type { FakeProvider, ProviderScript } from "./provider.ts";
@@ -14,6 +15,8 @@ export interface WorldOptions extends ProviderScript {
   readonly wish?: Readonly<Record<string, unknown>>;
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly credits?: bigint;
+  /** Attempts that may be at the provider at once; as many as like unless told. */
+  readonly places?: number;
 }
 
 export interface World {
@@ -37,24 +40,50 @@ export interface World {
 export const NEVER = new AbortController().signal;
 const UNLIMITED = { inFlight: undefined, modelInFlight: undefined, namespaceInFlight: undefined, rate: undefined };
 
+/** What the tasks of one namespace share. */
+interface Town {
+  readonly clock: { nowMs: number };
+  readonly account: Account;
+  readonly provider: FakeProvider;
+}
+
 interface Stage {
-  nowMs: number;
+  readonly clock: Town["clock"];
   object: Task | undefined;
   readonly statuses: TaskStatus[];
   readonly published: Set<string>;
 }
 
 export function makeWorld(options: WorldOptions = {}): World {
-  const object = task({ pinnedKey: undefined, finalizer: false, ...(options.wish && { wish: options.wish }) });
-  const stage: Stage = { nowMs: NOON.getTime(), object, statuses: [], published: new Set() };
-  const now = (): Date => new Date(stage.nowMs);
-  const books = makeFakeBooks(now, options.credits ?? 1_000_000n);
-  const provider = makeFakeProvider(now, options);
+  return worldIn(townFor(options), options, {});
+}
+
+/** Two tasks with the same wish, in one town. */
+export function makeTwins(options: WorldOptions): readonly [World, World] {
+  const town = townFor(options);
+  return [
+    worldIn(town, options, {}),
+    worldIn(town, options, { objectKey: "studio/sunset", name: "sunset", uid: "uid-2" }),
+  ];
+}
+
+function townFor(options: WorldOptions): Town {
+  const clock = { nowMs: NOON.getTime() };
+  const provider = makeFakeProvider(() => new Date(clock.nowMs), options);
+  return { clock, provider, account: { available: options.credits ?? 1_000_000n, shelves: [] } };
+}
+
+function worldIn({ account, clock, provider }: Town, options: WorldOptions, named: Partial<Task>): World {
+  const { places, wish } = options;
+  const object = task({ pinnedKey: undefined, finalizer: false, ...(wish && { wish }), ...named });
+  const stage: Stage = { clock, object, statuses: [], published: new Set() };
+  const now = (): Date => new Date(clock.nowMs);
+  const books = makeFakeBooks(now, account);
   const capabilities = options.capabilities ?? { lookupByClientID: true, cancel: "Request" };
   const deps: Deps = {
     books,
     tasks: tasksOf(stage, now),
-    quotas: { admission: () => UNLIMITED },
+    quotas: { admission: () => ({ ...UNLIMITED, inFlight: places }) },
     providers: { see: () => ({ state: "ready", settings: settings({ capabilities }) }), client: () => provider },
     artifacts: artifactsOf(stage),
     unsent: makeUnsent(),
@@ -72,11 +101,11 @@ export function makeWorld(options: WorldOptions = {}): World {
     statuses: stage.statuses,
     published: stage.published,
     run: (using = deps, passes = 400, isStopping = () => false) =>
-      runPasses(stage, passes, (signal) => reconcile(using, "studio/sunrise", signal, isStopping)),
+      runPasses(stage, passes, (signal) => reconcile(using, object.objectKey, signal, isStopping)),
     status: () => stage.object?.reported ?? {},
     exists: () => stage.object !== undefined,
     wait: (ms) => {
-      stage.nowMs += ms;
+      clock.nowMs += ms;
     },
     vanish: () => {
       stage.object = undefined;
@@ -91,7 +120,7 @@ async function runPasses(stage: Stage, passes: number, run: (signal: AbortSignal
   for (let pass = 1; pass <= passes; pass += 1) {
     const next = await run(NEVER);
     if (next === "rest") return pass;
-    stage.nowMs += Math.max(1, next.afterMs);
+    stage.clock.nowMs += Math.max(1, next.afterMs);
   }
   return passes;
 }

@@ -1,6 +1,7 @@
 // Which transitions of a task are worth an event, as a table: two for a task that goes its ordinary way, its submit and its end,
 // since every event is an object that the API server stores. Notes are fixed sentences: an event that recurs is counted, not
 // multiplied, and no value of a task ever stands in one.
+import { LATE_JOB } from "../task/late-condition.ts";
 import { REASONS } from "../task/reasons.ts";
 import { isFinal, type Phase } from "../task/phase.ts";
 import type { TaskStatus } from "../task/resource.ts";
@@ -24,6 +25,7 @@ const HELD = normal("Held", "Hold", REASONS.Held);
 const SUBMITTED = normal("Submitted", "Submit", REASONS.Accepting);
 const RECOVERED = normal("Recovered", "Search", "the job was found: nothing is submitted again");
 const RETRYING = normal("Retrying", "Retry", "the attempt ended; another one may follow");
+const TURNED_UP = warning("LateJob", "Search", REASONS.LateJobFound);
 const RESOLVED = normal("Resolved", "Resolve", "a person's decision was carried out");
 
 /** What is told when a task comes to this phase; undefined: nothing. Ends and NeedsReview carry the sentence of their reason. */
@@ -54,6 +56,15 @@ export function eventFor(previous: TaskStatus, next: TaskStatus): TaskEvent | un
   if (phase === previous.phase) return undefined;
   if (isFinal(phase) || phase === "NeedsReview") return withSentence(ON_PHASE[phase], next.reason);
   return eventOnTheWay(previous.phase, phase);
+}
+
+/** A job turned up after the end of its attempt, for the first time. */
+export function lateEventFor(previous: TaskStatus, next: TaskStatus): TaskEvent | undefined {
+  return hasLateJob(next) && !hasLateJob(previous) ? TURNED_UP : undefined;
+}
+
+function hasLateJob({ conditions = [] }: TaskStatus): boolean {
+  return conditions.some(({ type }) => type === LATE_JOB);
 }
 
 function eventWhilePending(previous: TaskStatus, next: TaskStatus): TaskEvent | undefined {

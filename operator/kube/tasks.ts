@@ -11,7 +11,7 @@ import type { TaskKey } from "../task/brand.ts";
 import { FINALIZER, type TaskStatus } from "../task/resource.ts";
 import type { Task, UnreadableTask } from "../task/task.ts";
 import type { Secrets } from "./secrets.ts";
-import { eventFor } from "./task-events.ts";
+import { eventFor, lateEventFor } from "./task-events.ts";
 import { resolveInput } from "./task-input.ts";
 import { objectKeyOf, type CachedTask } from "./kept-task.ts";
 import { cachedTask, readTask, type WireTask } from "./task-object.ts";
@@ -107,8 +107,8 @@ async function writeStatus(
   const written = await world.resource.patchStatus(objectKeyOf(object.metadata), write.patch, options);
   world.own.wrote(cachedTask(written));
 
-  const event = eventFor(write.previous, write.next);
-  if (event) world.recorder.record({ about: referenceTo(object), ...event });
+  for (const event of [eventFor(write.previous, write.next), lateEventFor(write.previous, write.next)])
+    if (event) world.recorder.record({ about: referenceTo(object), ...event });
 }
 
 async function letGo(world: World, task: Task, signal: AbortSignal): Promise<void> {

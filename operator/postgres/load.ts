@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { END_REASONS, provesAbsence } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Facts, TaskRecord } from "../task/facts.ts";
+import type { LateVerdict } from "../task/late.ts";
 import type { Reason } from "../task/reasons.ts";
 import type { AssetStatus } from "../task/resource.ts";
 import { attemptOf } from "./rows.ts";
@@ -23,6 +24,7 @@ select statement_timestamp() as now,
        attempt.next_poll_at, attempt.progress, attempt.empty_since, attempt.missing_since, attempt.missing_polls, attempt.expired_since, attempt.cancel_asked_at, attempt.ready_at,
        attempt.cost, attempt.fetches, attempt.next_fetch_at, attempt.ended_at, attempt.reason, attempt.retry_at,
        total.paid, total.free, total.reserved, total.settled, total.released,
+       turned_up.number as late_attempt, turned_up.job_id as late_job, turned_up.verdict as late_verdict,
        claim.job_id as claimed_job, claim.looks as claim_looks,
        coalesce(published.assets, '[]') as assets
   from (select coalesce($1::text, (select task_key from genop.attempts where id = $3::uuid)) as key) wish
@@ -44,6 +46,11 @@ select statement_timestamp() as now,
       join genop.holds hold on hold.attempt_id = one.id
       left join genop.hold_resolutions resolution on resolution.attempt_id = one.id
      where one.task_key = task.key) total on true
+  left join lateral (
+    select one.number, late.job_id, late.verdict
+      from genop.attempts one join genop.late_searches late on late.attempt_id = one.id
+     where one.task_key = task.key and one.state = 'ended' and late.job_id is not null
+     order by late.found_at desc limit 1) turned_up on true
   left join lateral (
     select json_agg(json_build_object(
              'name', asset.name, 'uri', asset.uri, 'mediaType', asset.media_type, 'bytes', asset.bytes,
@@ -79,6 +86,9 @@ interface Totals {
   readonly reserved: bigint;
   readonly settled: bigint;
   readonly released: bigint;
+  readonly late_attempt: number | null;
+  readonly late_job: ProviderJobId | null;
+  readonly late_verdict: LateVerdict | null;
   readonly claimed_job: ProviderJobId | null;
   readonly claim_looks: number;
   readonly assets: readonly Nullable<AssetStatus>[];
@@ -115,7 +125,12 @@ function factsOf([row]: readonly LoadRow[]): Facts {
       released: row.released as MicroCredits,
     },
     assets: row.assets.map(withoutNulls),
+    late: lateJobOf(row),
   };
+}
+
+function lateJobOf({ late_attempt: attempt, late_job: jobId, late_verdict: verdict }: Totals): Facts["late"] {
+  return attempt === null || jobId === null ? undefined : { attempt, jobId, verdict: verdict ?? undefined };
 }
 
 function recordOf(row: TaskColumns & { readonly key: string }): TaskRecord {

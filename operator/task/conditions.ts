@@ -3,6 +3,8 @@
 import type { Attempt } from "./attempt.ts";
 import type { Explanation } from "./explain.ts";
 import type { Observation } from "./observation.ts";
+import { LATE_JOB, explainLate } from "./late-condition.ts";
+import { identityProblem } from "./identity.ts";
 import { isFinal } from "./phase.ts";
 import type { Phase } from "./phase.ts";
 import type { Condition } from "./resource.ts";
@@ -22,7 +24,11 @@ export function conditionsOf(seen: Observation, phase: Phase, explanation: Expla
     ["Reconciling", truth(!isFinal(phase) && !parked)],
     ["Stalled", truth(parked)],
   ];
-  return truths.map(([type, status]) => condition(seen, type, status, explanation));
+  const ordinary = truths.map(([type, status]) => condition(seen, type, status, explanation));
+  // Told of those alone that have one: a hundred thousand others need not say that they have none.
+  return seen.late && !identityProblem(seen)
+    ? [...ordinary, condition(seen, LATE_JOB, "True", explainLate(seen.late))]
+    : ordinary;
 }
 
 function condition(seen: Observation, type: string, status: Truth, { reason, message }: Explanation): Condition {

@@ -1,7 +1,8 @@
 // What Postgres knows of one task, read in one statement at one instant of the database's clock.
 import type { Attempt } from "./attempt.ts";
-import type { MicroCredits, TaskKey } from "./brand.ts";
+import type { MicroCredits, ProviderJobId, TaskKey } from "./brand.ts";
 import type { Claim } from "./claim.ts";
+import type { LateVerdict } from "./late.ts";
 import type { Reason } from "./reasons.ts";
 import type { AssetStatus } from "./resource.ts";
 
@@ -39,6 +40,15 @@ export interface TaskRecord {
   readonly waiting: Waiting | undefined;
 }
 
+/** A job that turned up after its attempt was given up. */
+export interface LateJob {
+  /** The attempt's number. */
+  readonly attempt: number;
+  readonly jobId: ProviderJobId;
+  /** How it came to its end; undefined while it is watched. */
+  readonly verdict: LateVerdict | undefined;
+}
+
 export interface Facts {
   /** The database's clock: the only one that decisions know. */
   readonly now: Date;
@@ -58,4 +68,6 @@ export interface Facts {
     readonly released: MicroCredits;
   };
   readonly assets: readonly AssetStatus[];
+  /** The last that turned up, of any of the task's attempts. Nothing is decided upon it. */
+  readonly late: LateJob | undefined;
 }

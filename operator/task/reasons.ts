@@ -33,6 +33,9 @@ export const REASONS = {
   JobStalled: "the job is long past its deadline, and the provider still does not end it",
   RecordMissing: "status shows an attempt that the database does not know: it was restored or swapped",
   WrittenOff: "given up by a person's decision",
+  LateJobFound:
+    "a job turned up after its attempt was given up: it is watched to its end, and the platform pays for it",
+  LateJobOver: "a job turned up after its attempt was given up, and came to its end: the platform paid for it",
   ProviderNotFound: "spec.providerRef.name names no GenerationProvider",
   NamespaceNotAllowed: "the provider does not serve this namespace",
   ModelNotFound: "spec.model is not among the provider's models",

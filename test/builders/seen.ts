@@ -167,6 +167,7 @@ export function seen(overrides: Partial<Observation> & { readonly attempt?: Atte
     record: overrides.attempt ? record() : undefined,
     attempt: undefined,
     claim: undefined,
+    late: undefined,
     paidAttempts: overrides.attempt ? 1 : 0,
     freeAttempts: 0,
     credits: { reserved: ZERO, settled: ZERO, released: ZERO },

@@ -49,6 +49,7 @@ export function factsOf({ assets, attempts, claims, now, record, sums }: Shelf):
     freeAttempts: attempts.filter((one) => one.state === "ended" && provesAbsence(one.reason)).length,
     credits: { reserved: micro(sums.reserved), settled: micro(sums.settled), released: micro(sums.released) },
     assets: [...assets],
+    late: undefined,
   };
 }
 

@@ -69,7 +69,10 @@ describe("a job that turns up after its attempt was given up", () => {
   test("is written down and booked as the platform's, once; attempt, task and tenant stay as they ended", async () => {
     const lost = await loseJob(desk);
     const [money, facts] = [await moneyOf(lost, "studio"), await desk.books.load(lost.key, NEVER)];
-    expect(await visitToEnd(lost)).toEqual(["found", "succeeded"]);
+    expect(await visit(lost)).toMatchObject({ news: "found" });
+    const known = { attempt: 1, jobId: "job-1" };
+    expect((await desk.books.load(lost.key, NEVER)).late).toEqual({ ...known, verdict: undefined });
+    expect(await visitToEnd(lost)).toEqual(["succeeded"]);
     expect(await rowOf(lost)).toEqual({
       state: "over",
       job_id: "job-1",
@@ -80,7 +83,7 @@ describe("a job that turns up after its attempt was given up", () => {
     expect(await owed(lost)).toBe(COST);
     expect(await moneyOf(lost, "studio")).toEqual(money);
     const after = await desk.books.load(lost.key, NEVER);
-    expect([after.record, after.attempt, after.credits]).toEqual([facts.record, facts.attempt, facts.credits]);
+    expect(after).toEqual({ ...facts, now: after.now, late: { ...known, verdict: "succeeded" } });
     expect(await desk.problems()).toEqual([]);
   });
 

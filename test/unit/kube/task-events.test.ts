@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { eventFor } from "../../../operator/kube/task-events.ts";
+import { eventFor, lateEventFor } from "../../../operator/kube/task-events.ts";
 import { PHASES, type TaskStatus } from "../../../operator/task/resource.ts";
 
 type Phase = (typeof PHASES)[number];
@@ -7,6 +7,15 @@ type Phase = (typeof PHASES)[number];
 const held = (status: "True" | "False"): TaskStatus => ({
   phase: "Pending",
   conditions: [{ type: "Held", status, reason: "Held", message: "", lastTransitionTime: "2026-11-30T12:00:00Z" }],
+});
+
+test("a job that turns up late is told once, whatever the phase", () => {
+  const late = { type: "LateJob", status: "True", message: "", lastTransitionTime: "2026-11-30T12:00:00Z" } as const;
+  const found: TaskStatus = { phase: "Failed", conditions: [{ ...late, reason: "LateJobFound" }] };
+  const over: TaskStatus = { phase: "Failed", conditions: [{ ...late, reason: "LateJobOver" }] };
+  expect(lateEventFor({ phase: "Failed" }, found)).toMatchObject({ type: "Warning", reason: "LateJob" });
+  expect(lateEventFor(found, over)).toBeUndefined();
+  expect(lateEventFor({}, { phase: "Failed" })).toBeUndefined();
 });
 
 const TOLD: readonly { from: Phase | undefined; to: Phase; event: string | undefined }[] = [

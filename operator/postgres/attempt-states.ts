@@ -2,7 +2,11 @@
 import type { Pool } from "pg";
 import { readRows } from "./transaction.ts";
 
-const STATES = "select id, state = 'ended' as ended from genop.attempts where id = any($1::uuid[])";
+// The outputs of a job that turned up late may be on their way for an attempt that has ended.
+const STATES = `
+select id, state = 'ended' and not exists (
+         select from genop.late_searches late where late.attempt_id = attempt.id and late.state = 'found') as ended
+  from genop.attempts attempt where id = any($1::uuid[])`;
 
 /** By id. An id that no attempt has is absent: it may be another installation's. */
 export async function attemptStates(

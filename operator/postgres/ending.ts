@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Registration, Written } from "../reconcile/ports.ts";
 import type { Ending, LiveAttempt } from "../task/action.ts";
+import type { AttemptId } from "../task/brand.ts";
 import type { TaskEnd } from "../task/facts.ts";
 import type { AssetStatus } from "../task/resource.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
@@ -26,7 +27,7 @@ export async function end(
       { attemptId: attempt.id, namespace: ended.namespace, amount: attempt.held },
       ending.charge,
     );
-    await insertAssets(transaction, attempt, assets);
+    await insertAssets(transaction, attempt.id, assets);
     await setTask(transaction, ended.task_key, ending.task);
     return done(transaction, { attemptId: attempt.id });
   });
@@ -73,9 +74,10 @@ async function replayed(transaction: FencedTransaction, attempt: LiveAttempt, en
   return done(transaction, { attemptId: attempt.id });
 }
 
-async function insertAssets(
+/** Lists what an attempt has published. */
+export async function insertAssets(
   transaction: FencedTransaction,
-  attempt: LiveAttempt,
+  attemptId: AttemptId,
   assets: readonly AssetStatus[],
 ): Promise<void> {
   if (assets.length === 0) return;
@@ -85,7 +87,7 @@ async function insertAssets(
        from json_to_recordset($2) as asset (
               name text, uri text, "mediaType" text, bytes bigint, sha256 text, width integer, height integer,
               "durationMs" bigint)`,
-    [attempt.id, JSON.stringify(assets)],
+    [attemptId, JSON.stringify(assets)],
   );
 }
 

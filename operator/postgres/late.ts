@@ -2,9 +2,10 @@
 // whichever of the search and the bill comes first: both look under the lock of the job.
 import type { Pool } from "pg";
 import type { ClaimLook, LateBooks, LateDue, LateWatch, Noted } from "../reconcile/ports.ts";
-import type { AttemptId, MicroCredits, ProviderJobId } from "../task/brand.ts";
+import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import { ZERO } from "../task/credits.ts";
 import type { FoundBy, LateClose, LateIn, LateSearch } from "../task/late.ts";
+import { insertAssets } from "./ending.ts";
 import { PostgresFault } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
@@ -20,17 +21,20 @@ export function makeLateBooks(pool: Pool, fence: Fence): LateBooks {
     noteClaim: (late, claim) => noteClaim(pool, fence, late, claim),
     markFound: (late, jobId, by) => markFound(pool, fence, late, { jobId, by }),
     noteWatch: (late, watch) => noteWatch(pool, fence, late, watch),
-    close: (late, ending) =>
-      inTransaction(pool, fence, async (transaction) => ({
-        outcome: "done" as const,
-        booked: await close(transaction, late, ending),
-      })),
+    close: (late, ending, assets) =>
+      inTransaction(pool, fence, async (transaction) => {
+        const booked = await close(transaction, late, ending);
+        await insertAssets(transaction, late.attempt.id, assets);
+        return { outcome: "done" as const, booked };
+      }),
   };
 }
 
 interface DueRow {
   readonly now: Date;
   readonly next_at: string;
+  readonly task_key: TaskKey;
+  readonly uid: string;
   readonly namespace: string;
   readonly name: string;
   readonly id: AttemptId;
@@ -50,7 +54,7 @@ interface DueRow {
 }
 
 const DUE = `
-select statement_timestamp() as now, late.next_at::text as next_at, task.namespace, task.name,
+select statement_timestamp() as now, late.next_at::text as next_at, task.key as task_key, task.uid, task.namespace, task.name,
        attempt.id, attempt.number, attempt.provider, attempt.model, hold.amount as held, attempt.sent_at,
        late.begun_at, late.looks, late.job_id, late.found_at, late.cancel_asked_at, late.missing_answers,
        claim.job_id as claimed_job, claim.looks as claim_looks
@@ -75,8 +79,8 @@ async function due(
   const values = [after?.nextAt ?? null, after?.late.attempt.id ?? null, atMost];
   const rows = await readRows<DueRow>(pool, DUE, values, signal);
   return rows.map((row) => {
-    const { name, namespace, next_at: nextAt, now } = row;
-    return { late: lateOf(row), nextAt, now, task: { namespace, name } };
+    const { name, namespace, next_at: nextAt, now, task_key: key, uid } = row;
+    return { late: lateOf(row), nextAt, now, task: { key, uid, namespace, name } };
   });
 }
 

@@ -24,7 +24,7 @@ select statement_timestamp() as now,
        attempt.next_poll_at, attempt.progress, attempt.empty_since, attempt.missing_since, attempt.missing_polls, attempt.expired_since, attempt.cancel_asked_at, attempt.ready_at,
        attempt.cost, attempt.fetches, attempt.next_fetch_at, attempt.ended_at, attempt.reason, attempt.retry_at,
        total.paid, total.free, total.reserved, total.settled, total.released,
-       turned_up.number as late_attempt, turned_up.job_id as late_job, turned_up.verdict as late_verdict,
+       turned_up.number as late_attempt, turned_up.job_id as late_job, turned_up.verdict as late_verdict, turned_up.kept as late_kept,
        claim.job_id as claimed_job, claim.looks as claim_looks,
        coalesce(published.assets, '[]') as assets
   from (select coalesce($1::text, (select task_key from genop.attempts where id = $3::uuid)) as key) wish
@@ -47,7 +47,8 @@ select statement_timestamp() as now,
       left join genop.hold_resolutions resolution on resolution.attempt_id = one.id
      where one.task_key = task.key) total on true
   left join lateral (
-    select one.number, late.job_id, late.verdict
+    select one.number, late.job_id, late.verdict,
+           (select count(*)::integer from genop.assets kept where kept.attempt_id = one.id) as kept
       from genop.attempts one join genop.late_searches late on late.attempt_id = one.id
      where one.task_key = task.key and one.state = 'ended' and late.job_id is not null
      order by late.found_at desc limit 1) turned_up on true
@@ -89,6 +90,7 @@ interface Totals {
   readonly late_attempt: number | null;
   readonly late_job: ProviderJobId | null;
   readonly late_verdict: LateVerdict | null;
+  readonly late_kept: number | null;
   readonly claimed_job: ProviderJobId | null;
   readonly claim_looks: number;
   readonly assets: readonly Nullable<AssetStatus>[];
@@ -129,8 +131,10 @@ function factsOf([row]: readonly LoadRow[]): Facts {
   };
 }
 
-function lateJobOf({ late_attempt: attempt, late_job: jobId, late_verdict: verdict }: Totals): Facts["late"] {
-  return attempt === null || jobId === null ? undefined : { attempt, jobId, verdict: verdict ?? undefined };
+function lateJobOf(row: Totals): Facts["late"] {
+  const { late_attempt: attempt, late_job: jobId, late_kept: kept, late_verdict: verdict } = row;
+  if (attempt === null || jobId === null) return undefined;
+  return { attempt, jobId, verdict: verdict ?? undefined, kept: kept ?? 0 };
 }
 
 function recordOf(row: TaskColumns & { readonly key: string }): TaskRecord {

@@ -136,8 +136,8 @@ export interface LateDue {
   readonly nextAt: string;
   /** The database's clock when this was read. */
   readonly now: Date;
-  /** The task's object, which may be gone. */
-  readonly task: { readonly namespace: string; readonly name: string };
+  /** Its object may be gone. */
+  readonly task: Owner;
 }
 
 /**
@@ -157,10 +157,11 @@ export interface LateBooks {
     by: FoundBy,
   ): Promise<Noted | { readonly outcome: "taken" }>;
   noteWatch(late: LateIn<"found">, watch: LateWatch): Promise<Noted>;
-  /** Ends the search and books what the job cost, at most once with whatever a bill says of it. */
+  /** Ends the search with the outputs that were kept, and books what the job cost, at most once with whatever a bill says of it. */
   close(
     late: LateSearch,
     close: LateClose,
+    assets: readonly AssetStatus[],
   ): Promise<{ readonly outcome: "done"; readonly booked: MicroCredits } | Stale>;
 }
 
@@ -235,7 +236,7 @@ export interface Providers {
 }
 
 export interface FetchOrder {
-  readonly attempt: AttemptIn<"ready">;
+  readonly attempt: Pick<AttemptIn<"ready">, "id" | "readyAt">;
   readonly task: { readonly key: TaskKey; readonly namespace: string; readonly name: string };
   readonly outputs: readonly Output[];
   readonly limits: {

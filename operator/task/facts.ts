@@ -47,6 +47,8 @@ export interface LateJob {
   readonly jobId: ProviderJobId;
   /** How it came to its end; undefined while it is watched. */
   readonly verdict: LateVerdict | undefined;
+  /** Outputs of it that were kept. */
+  readonly kept: number;
 }
 
 export interface Facts {

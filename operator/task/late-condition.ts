@@ -5,12 +5,12 @@ import type { Reason } from "./reasons.ts";
 
 export const LATE_JOB = "LateJob";
 
-export function explainLate({ attempt, jobId, verdict }: LateJob): {
+export function explainLate({ attempt, jobId, kept, verdict }: LateJob): {
   readonly reason: Reason;
   readonly message: string;
 } {
   const job = `job "${jobId}" of attempt ${attempt}`;
   return verdict === undefined
     ? { reason: "LateJobFound", message: `${REASONS.LateJobFound} (${job})` }
-    : { reason: "LateJobOver", message: `${REASONS.LateJobOver} (${job}: ${verdict})` };
+    : { reason: "LateJobOver", message: `${REASONS.LateJobOver} (${job}: ${verdict}, ${kept} outputs kept)` };
 }

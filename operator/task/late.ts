@@ -4,7 +4,7 @@ import type { AttemptIn } from "./attempt.ts";
 import type { MicroCredits, ProviderJobId } from "./brand.ts";
 import { ZERO } from "./credits.ts";
 import { after } from "./deadline.ts";
-import type { QueryOutcome, SearchOutcome } from "./outcome.ts";
+import type { Output, QueryOutcome, SearchOutcome } from "./outcome.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { LATE_HORIZON_MS, PARKED_LOOK_MS, lateLookMs, lateWatchMs } from "./schedule.ts";
 import { unreachable } from "./unreachable.ts";
@@ -53,13 +53,25 @@ export interface LateClose {
   readonly charge: MicroCredits;
 }
 
-export type LateMark =
+/** What an answer makes of a search. */
+export type LookMark =
   | { readonly type: "looked"; readonly nextAfterMs: number }
   | { readonly type: "claim"; readonly jobId: ProviderJobId; readonly refused: boolean; readonly nextAfterMs: number }
-  | { readonly type: "found"; readonly jobId: ProviderJobId; readonly by: FoundBy; readonly nextAfterMs: number }
+  | { readonly type: "found"; readonly jobId: ProviderJobId; readonly by: FoundBy; readonly nextAfterMs: number };
+
+/** What an answer makes of a job that was found. */
+export type WatchMark =
   /** It is alive; `cancel`: ask for its end now. */
   | { readonly type: "alive"; readonly cancel: boolean; readonly nextAfterMs: number }
   | { readonly type: "unclear"; readonly missing: number; readonly nextAfterMs: number }
+  /** It is done, and its outputs are wanted; `close` is how the search ends then, with them or without. */
+  | {
+      readonly type: "keep";
+      readonly close: LateClose;
+      readonly outputs: readonly Output[];
+      readonly mayRetry: boolean;
+      readonly nextAfterMs: number;
+    }
   | { readonly type: "close"; readonly close: LateClose };
 
 /** The one thing to do at this visit. */
@@ -88,7 +100,7 @@ export function judgeLateLook(
   method: "look-up" | "list",
   outcome: SearchOutcome,
   random: number,
-): LateMark {
+): LookMark {
   switch (outcome.outcome) {
     case "found":
       return { type: "found", jobId: outcome.jobId, by: method, nextAfterMs: 0 };
@@ -105,14 +117,14 @@ export function judgeLateLook(
 /** How often a named job may be unknown to the provider before the claim is refused: it may be shown a moment later. */
 const CLAIM_LOOKS = 3;
 
-export function judgeLateClaim(late: LateIn<"searching">, outcome: QueryOutcome, random: number): LateMark {
+export function judgeLateClaim(late: LateIn<"searching">, outcome: QueryOutcome, random: number): LookMark {
   const { claim } = late;
   if (!claim) throw new Error("cannot judge a claim: nobody has named a job");
-  const again = (hintMs?: number): LateMark => ({
+  const again = (hintMs?: number): LookMark => ({
     ...{ type: "claim", jobId: claim.jobId, refused: false },
     nextAfterMs: lateWatchMs(claim.looks, hintMs, random),
   });
-  const refused: LateMark = { type: "claim", jobId: claim.jobId, refused: true, nextAfterMs: 0 };
+  const refused: LookMark = { type: "claim", jobId: claim.jobId, refused: true, nextAfterMs: 0 };
   switch (outcome.outcome) {
     case "job": {
       const mayBeOurs = outcome.ref === undefined || outcome.ref === late.attempt.id;
@@ -130,16 +142,17 @@ export function judgeLateClaim(late: LateIn<"searching">, outcome: QueryOutcome,
 /** Answers in a row that it takes to believe "no such job", which may be a gateway's where it is not in the provider's own words. */
 const LOST_ANSWERS = { documented: 2, status: 8 };
 
-export function judgeLateQuery(
-  late: LateIn<"found">,
-  { capabilities }: ProviderSettings,
-  outcome: QueryOutcome,
-  random: number,
-): LateMark {
+export interface LateAsked {
+  readonly late: LateIn<"found">;
+  readonly settings: ProviderSettings;
+  readonly now: Date;
+}
+
+export function judgeLateQuery({ late, now, settings }: LateAsked, outcome: QueryOutcome, random: number): WatchMark {
   const watchMs = (hintMs?: number): number => lateWatchMs(late.looks, hintMs, random);
   switch (outcome.outcome) {
     case "job":
-      return judgeJob(late, outcome, { mayCancel: capabilities.cancel !== "None", nextAfterMs: watchMs() });
+      return judgeJob({ late, now, settings }, outcome, watchMs());
     case "missing": {
       const missing = late.missing + 1;
       const isLost = missing >= (outcome.documented ? LOST_ANSWERS.documented : LOST_ANSWERS.status);
@@ -154,27 +167,42 @@ export function judgeLateQuery(
 
 /** What is charged where the provider does not say what it billed is as for an attempt that ends so. */
 function judgeJob(
-  late: LateIn<"found">,
-  { cost, state }: Extract<QueryOutcome, { readonly outcome: "job" }>,
-  { mayCancel, nextAfterMs }: { readonly mayCancel: boolean; readonly nextAfterMs: number },
-): LateMark {
-  switch (state) {
+  asked: LateAsked,
+  job: Extract<QueryOutcome, { readonly outcome: "job" }>,
+  nextAfterMs: number,
+): WatchMark {
+  const { late, settings } = asked;
+  switch (job.state) {
     case "queued":
-    case "running":
-      return { type: "alive", cancel: mayCancel && late.cancelAskedAt === undefined, nextAfterMs };
+    case "running": {
+      const isUnwanted = settings.unknown.lateJobs === "Discard" && late.cancelAskedAt === undefined;
+      return { type: "alive", cancel: isUnwanted && settings.capabilities.cancel !== "None", nextAfterMs };
+    }
     case "unrecognised":
       // Not known to be alive: a destructive cancel would take a finished job away.
       return { type: "alive", cancel: false, nextAfterMs };
     case "succeeded":
-      return close("succeeded", cost ?? late.attempt.held);
+      return succeeded(asked, job, nextAfterMs);
     case "failed":
     case "cancelled":
-      return close(state, cost ?? ZERO);
+      return close(job.state, job.cost ?? ZERO);
     default:
-      return unreachable(state);
+      return unreachable(job.state);
   }
 }
 
-function close(verdict: LateVerdict, charge: MicroCredits): LateMark {
+/** Outputs that can't be copied are tried again for as long as the provider keeps any: then what it cost is all that is left to write. */
+function succeeded(
+  { late, now, settings }: LateAsked,
+  { cost, outputs }: Extract<QueryOutcome, { readonly outcome: "job" }>,
+  nextAfterMs: number,
+): WatchMark {
+  const ending = { verdict: "succeeded", charge: cost ?? late.attempt.held } as const;
+  if (settings.unknown.lateJobs === "Discard" || outputs.length === 0) return { type: "close", close: ending };
+  const mayRetry = now.getTime() < after(late.foundAt, settings.outputs.ttlSeconds * 1000);
+  return { type: "keep", close: ending, outputs, mayRetry, nextAfterMs };
+}
+
+function close(verdict: LateVerdict, charge: MicroCredits): WatchMark {
   return { type: "close", close: { verdict, charge } };
 }

@@ -146,6 +146,12 @@ export const Unknown = obeying(
     settleSeconds: z.int().min(0).max(86_400).default(60).describe("Before this, a job not found proves nothing."),
     misses: z.int().min(1).max(100).default(3).describe("How many look-ups in a row must find nothing."),
     patienceSeconds: secondsField(2_592_000).default(3600).describe("After this, unknownPolicy decides."),
+    lateJobs: z
+      .enum(["Discard", "Keep"])
+      .default("Discard")
+      .describe(
+        "A job that turns up after its attempt was given up is cancelled where that is offered, or runs on and its outputs are kept for the task, if that is still there. The platform pays for it either way.",
+      ),
   }),
   [
     {

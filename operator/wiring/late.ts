@@ -3,7 +3,7 @@
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { visitLate } from "../reconcile/late.ts";
-import type { LateDeps, LateNews } from "../reconcile/late.ts";
+import type { LateDeps, LateNews } from "../reconcile/late-job.ts";
 import type { LateDue, Providers } from "../reconcile/ports.ts";
 import { sleep, systemClock } from "../runtime/clock.ts";
 import { settingsOf } from "../task/provider.ts";

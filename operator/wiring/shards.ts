@@ -149,12 +149,13 @@ function grantController(deps: ShardsDeps, { isOurs, shard, term, wake }: Parts)
 function lateDeps(
   { log, metrics, pool }: ShardsDeps,
   { isOurs, tasks }: Parts,
-  { journal, providers, random }: Deps,
+  { artifacts, journal, providers, random, slots, tasks: objects }: Deps,
   fence: Fence,
 ): LateSearchDeps {
   const wake = (objectKey: string): void => tasks.enqueue(objectKey);
   const books = makeLateBooks(pool, fence);
-  return { books, journal, random, provider: providerOf(providers), isOurs, wake, log, metrics };
+  const shared = { artifacts, journal, random, slots, tasks: objects, provider: providerOf(providers) };
+  return { ...shared, books, isOurs, wake, log, metrics };
 }
 
 /** Whoever holds a key ends what lost its object: the books take it from nobody else. */

@@ -197,7 +197,7 @@ test("a job that turns up after its task had failed is cancelled and booked, and
   await stand.watcher.until(`the late job of ${key} to be over`, isOver, AbortSignal.timeout(170_000));
   const { billed, jobs } = await stand.provider.record({ reference: key });
   expect([jobs.map(({ state }) => state), billed]).toEqual([["cancelled"], []]);
-  expect(conditionOf(key)?.message).toContain(`(job "${jobs[0]?.id ?? ""}" of attempt 1: cancelled)`);
+  expect(conditionOf(key)?.message).toContain(`(job "${jobs[0]?.id ?? ""}" of attempt 1: cancelled, 0 outputs kept)`);
   const { status } = await stand.inPhase(key, "Failed");
   expect(status).toMatchObject({ reason: "SubmitUnresolved", credits: { settled: "0", released: "0.01" } });
   const about = ["--field-selector=reason=LateJob", "-o=jsonpath={.items[*].involvedObject.name}"];

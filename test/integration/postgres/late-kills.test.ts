@@ -1,7 +1,7 @@
 // A late job is paid for once, wherever the process that looks for it dies: the next one goes on from what is written.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makeLateBooks } from "../../../operator/postgres/late.ts";
-import type { LateDeps } from "../../../operator/reconcile/late.ts";
+import type { LateDeps } from "../../../operator/reconcile/late-job.ts";
 import type { Epoch } from "../../../operator/task/brand.ts";
 import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
@@ -66,6 +66,17 @@ describe("killed before or after any step", () => {
       steps: ["noteVisit", "markFound", "noteWatch", "close", "search"],
     },
     {
+      life: "kept",
+      options: {
+        script: { runs: 1 },
+        capabilities: { lookupByClientID: true },
+        unknown: { lateJobs: "Keep" },
+        wish: { uid: "uid-1" },
+      },
+      cost: COST,
+      steps: ["fetch", "close"],
+    },
+    {
       life: "named by a webhook",
       options: { script: { runs: 1, queryErrors: 2 }, capabilities: { webhookAdoption: true } },
       cost: COST,
@@ -77,13 +88,12 @@ describe("killed before or after any step", () => {
   test.each(CASES)(
     "I5: a late job that is $life is owed once, whenever $step is the last that is done",
     async ({ cost, life, options, step }) => {
-      const port = isOfBooks(step) ? "books" : "client";
       let deaths = 0;
       for (const moment of ["before", "after"] as const) {
         for (const call of [1, 2] as const) {
           const lost = await loseJob(desk, options);
           if (life === "named by a webhook") await claim(lost);
-          deaths += (await dieAndGoOn(lost, { effect: `${port}.${step}`, moment, call })) ? 1 : 0;
+          deaths += (await dieAndGoOn(lost, { effect: `${portOf(step)}.${step}`, moment, call })) ? 1 : 0;
           expect([moment, call, await owed(lost), (await rowOf(lost))?.state]).toEqual([moment, call, cost, "over"]);
           expect(lost.fake.submits()).toBe(1);
         }
@@ -98,13 +108,15 @@ describe("killed before or after any step", () => {
     expect(await desk.problems()).toEqual([]);
   });
 
-  function isOfBooks(step: string): boolean {
-    return step in makeLateBooks(desk.pool, () => desk.epoch);
+  function portOf(step: string): "artifacts" | "books" | "client" {
+    if (step === "fetch") return "artifacts";
+    return step in makeLateBooks(desk.pool, () => desk.epoch) ? "books" : "client";
   }
 
   /** Whether it died; then the next leader goes on. */
   async function dieAndGoOn(lost: Lost, kill: Kill): Promise<boolean> {
     const seen = { calls: 0, died: false };
+    const artifacts = dying("artifacts", lost.deps.artifacts, kill, seen);
     const client = dying("client", lost.fake, kill, seen);
     const provider: LateDeps["provider"] = (...of) => {
       const account = lost.deps.provider(...of);
@@ -115,6 +127,7 @@ describe("killed before or after any step", () => {
       deps: {
         ...lost.deps,
         provider,
+        artifacts,
         books: dying(
           "books",
           makeLateBooks(desk.pool, () => term),

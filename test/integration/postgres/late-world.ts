@@ -1,6 +1,6 @@
 // Attempts that were given up while their job lives on at a provider, for the tests of late searches: real books, a provider in memory.
 import { visitLate } from "../../../operator/reconcile/late.ts";
-import type { LateDeps, LateNews } from "../../../operator/reconcile/late.ts";
+import type { LateDeps, LateNews } from "../../../operator/reconcile/late-job.ts";
 import { makeLateBooks } from "../../../operator/postgres/late.ts";
 import { bookUsage, importUsage } from "../../../operator/postgres/usage.ts";
 import type { BookedLine } from "../../../operator/postgres/usage.ts";
@@ -13,6 +13,7 @@ import type { ProviderSettings } from "../../../operator/task/provider.ts";
 import { settings } from "../../builders/seen.ts";
 import { makeFakeProvider } from "../../fakes/provider.ts";
 import type { FakeProvider, ProviderScript } from "../../fakes/provider.ts";
+import { makeWorld } from "../../fakes/world.ts";
 import { NEVER, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 
@@ -40,6 +41,7 @@ let providers = 0;
 export interface LostOptions {
   readonly script?: ProviderScript;
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly unknown?: Readonly<Record<string, unknown>>;
   readonly wish?: Partial<Beginning>;
 }
 
@@ -57,7 +59,7 @@ export async function loseJob(desk: Desk, options: LostOptions = {}): Promise<Lo
   const deps = lateDeps(
     makeLateBooks(desk.pool, () => desk.epoch),
     fake,
-    settings({ capabilities }),
+    settings({ capabilities, unknown: options.unknown ?? {} }),
   );
   return { desk, provider, key: beginning.key, attempt, fake, deps };
 }
@@ -69,8 +71,8 @@ function tickingClock(): () => Date {
 }
 
 export function lateDeps(books: LateBooks, client: FakeProvider, known: ProviderSettings): LateDeps {
-  const journal = { decided: () => undefined, called: () => undefined };
-  return { books, journal, random: () => 0.5, provider: () => ({ settings: known, client }) };
+  const { artifacts, journal, slots, tasks } = makeWorld().deps;
+  return { artifacts, journal, slots, tasks, books, random: () => 0.5, provider: () => ({ settings: known, client }) };
 }
 
 /** Its search as it stands, due at once; undefined when it is over. */

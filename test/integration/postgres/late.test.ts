@@ -70,7 +70,7 @@ describe("a job that turns up after its attempt was given up", () => {
     const lost = await loseJob(desk);
     const [money, facts] = [await moneyOf(lost, "studio"), await desk.books.load(lost.key, NEVER)];
     expect(await visit(lost)).toMatchObject({ news: "found" });
-    const known = { attempt: 1, jobId: "job-1" };
+    const known = { attempt: 1, jobId: "job-1", kept: 0 };
     expect((await desk.books.load(lost.key, NEVER)).late).toEqual({ ...known, verdict: undefined });
     expect(await visitToEnd(lost)).toEqual(["succeeded"]);
     expect(await rowOf(lost)).toEqual({
@@ -116,6 +116,19 @@ describe("a job that turns up after its attempt was given up", () => {
     const lost = await loseJob(desk, { script, capabilities: { lookupByClientID: true, cancel } });
     expect(await visitToEnd(lost)).toEqual(["found", verdict]);
     expect([await owed(lost), lost.fake.jobs[0]?.cancelled]).toEqual([charge, cancels]);
+  });
+
+  test.each([
+    { when: "its object is there", uid: "uid-1", kept: 1 },
+    { when: "its object is another one by now", uid: "uid-2", kept: 0 },
+  ])("runs on and has its outputs kept as the provider's spec says, when $when: $kept", async ({ kept, uid }) => {
+    const capabilities = { lookupByClientID: true, cancel: "Request" };
+    const options = { script: { runs: 2 }, capabilities, unknown: { lateJobs: "Keep" }, wish: { uid } };
+    const lost = await loseJob(desk, options);
+    expect(await visitToEnd(lost)).toEqual(["found", "succeeded"]);
+    expect([await owed(lost), lost.fake.jobs[0]?.cancelled]).toEqual([COST, false]);
+    const { assets, late } = await desk.books.load(lost.key, NEVER);
+    expect([late?.kept, assets.length]).toEqual([kept, kept]);
   });
 
   test("is never replaced: no visit submits anything, whatever the provider could do", async () => {
@@ -168,7 +181,7 @@ describe("a deposed leader", () => {
     const outcomes = [
       await books.noteVisit(late, 0),
       await books.noteWatch(late, { isCancelAsked: true, missing: 1, nextAfterMs: 0 }),
-      await books.close(late, { verdict: "succeeded", charge: ZERO }),
+      await books.close(late, { verdict: "succeeded", charge: ZERO }, []),
     ];
     expect(outcomes).toEqual([{ outcome: "stale" }, { outcome: "stale" }, { outcome: "stale" }]);
     expect([await owed(lost), await rowOf(lost)]).toMatchObject([0n, { state: "found" }]);

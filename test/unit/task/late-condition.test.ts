@@ -13,13 +13,17 @@ test("nothing, of a task that has none", () => {
 
 test.each([
   { verdict: undefined, reason: "LateJobFound", says: `(job "${JOB}" of attempt 2)` },
-  { verdict: "succeeded" as const, reason: "LateJobOver", says: `(job "${JOB}" of attempt 2: succeeded)` },
+  {
+    verdict: "succeeded" as const,
+    reason: "LateJobOver",
+    says: `(job "${JOB}" of attempt 2: succeeded, 3 outputs kept)`,
+  },
 ])("that it is there, and how it ended: $reason", ({ reason, says, verdict }) => {
-  const condition = late({ late: { attempt: 2, jobId: JOB, verdict } });
+  const condition = late({ late: { attempt: 2, jobId: JOB, verdict, kept: 3 } });
   expect(condition).toMatchObject({ status: "True", reason, message: expect.stringContaining(says) });
 });
 
 test("nothing on a copy that is refused: the job is another object's", () => {
   const copy = task({ pinnedKey: "elsewhere/uid-1" as never });
-  expect(late({ task: copy, late: { attempt: 1, jobId: JOB, verdict: undefined } })).toBeUndefined();
+  expect(late({ task: copy, late: { attempt: 1, jobId: JOB, verdict: undefined, kept: 0 } })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { AttemptId } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
 import { decideLate, judgeLateClaim, judgeLateLook, judgeLateQuery } from "../../../operator/task/late.ts";
-import type { LateAction, LateIn, LateMark } from "../../../operator/task/late.ts";
+import type { LateAction, LateIn, LookMark } from "../../../operator/task/late.ts";
 import type { QueryOutcome } from "../../../operator/task/outcome.ts";
 import { LATE_HORIZON_MS, PARKED_LOOK_MS, lateLookMs, lateWatchMs } from "../../../operator/task/schedule.ts";
 import { JOB, MINUTE, NOON, SECOND, after, settings } from "../../builders/seen.ts";
@@ -114,7 +114,7 @@ const missing = (documented: boolean): QueryOutcome => ({ outcome: "missing", do
 const unanswered: QueryOutcome = { outcome: "unanswered", code: "reset", retryAfterMs: undefined };
 
 describe("a claim", () => {
-  const isFound: Partial<LateMark> = { type: "found", jobId: JOB, by: "webhook" };
+  const isFound: Partial<LookMark> = { type: "found", jobId: JOB, by: "webhook" };
   test.each([
     { when: "the job is there, and shows no id of ours", looks: 0, outcome: job("running"), then: isFound },
     { when: "the job is there, and shows our id", looks: 0, outcome: job("failed", { ref: ID }), then: isFound },
@@ -206,11 +206,24 @@ describe("a job that was found", () => {
       then: { type: "unclear", missing: 1 },
     },
   ])("and $when is judged so", ({ late, outcome, then }) => {
-    expect(judgeLateQuery(late, cancelling, outcome, 0.5)).toMatchObject(then as object);
+    expect(judgeLateQuery({ late, settings: cancelling, now: NOON }, outcome, 0.5)).toMatchObject(then as object);
+  });
+
+  test("runs on where its outputs are to be kept, which are tried for as long as the provider keeps them", () => {
+    const keeping = settings({ capabilities: { cancel: "Request" }, unknown: { lateJobs: "Keep" } });
+    const asked = { late: found(), settings: keeping, now: NOON };
+    expect(judgeLateQuery(asked, job("running"), 0.5)).toMatchObject({ type: "alive", cancel: false });
+    const done = job("succeeded", { outputs: [{ url: "u", name: undefined, mediaType: undefined, bytes: 1 }] });
+    expect(judgeLateQuery(asked, done, 0.5)).toMatchObject({ type: "keep", mayRetry: true, close: { charge: HELD } });
+    const old = { ...asked, now: after(NOON, 60 * MINUTE) };
+    expect(judgeLateQuery(old, done, 0.5)).toMatchObject({ type: "keep", mayRetry: false });
+    expect(judgeLateQuery(asked, job("succeeded"), 0.5)).toMatchObject({ type: "close" });
   });
 
   test("is not cancelled where the provider can't", () => {
-    expect(judgeLateQuery(found(), withCapabilities({}), job("running"), 0.5)).toMatchObject({
+    expect(
+      judgeLateQuery({ late: found(), settings: withCapabilities({}), now: NOON }, job("running"), 0.5),
+    ).toMatchObject({
       type: "alive",
       cancel: false,
     });

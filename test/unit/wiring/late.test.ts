@@ -1,12 +1,13 @@
 // A round of late searches: whose turn it is, what one that fails does to the others, and what is told.
 import { describe, expect, test } from "@jest/globals";
 import type { LateBooks, LateDue } from "../../../operator/reconcile/ports.ts";
-import type { AttemptId, ProviderJobId } from "../../../operator/task/brand.ts";
+import type { AttemptId, ProviderJobId, TaskKey } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
 import { lateRound, providerOf } from "../../../operator/wiring/late.ts";
 import type { LateSearchDeps } from "../../../operator/wiring/late.ts";
 import { NOON, settings } from "../../builders/seen.ts";
 import { makeFakeProvider } from "../../fakes/provider.ts";
+import { makeWorld } from "../../fakes/world.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -25,7 +26,7 @@ function due(provider: string, at: number, state: "searching" | "found" = "searc
     late: state === "found" ? { ...given, ...found } : { ...given, state, claim: undefined },
     nextAt: String(at),
     now: NOON,
-    task: { namespace: "studio", name: id },
+    task: { key: `studio/${id}` as TaskKey, uid: id, namespace: "studio", name: id },
   };
 }
 
@@ -61,9 +62,8 @@ function roundOf(
   return {
     told,
     deps: {
+      ...makeWorld().deps,
       books,
-      journal: { decided: () => undefined, called: () => undefined },
-      random: () => 0.5,
       provider: () => ({ settings: known, client }),
       isOurs: () => true,
       wake: (key) => void told.woken.push(key),

@@ -103,7 +103,10 @@ async function keep(
     const fetch = () => deps.artifacts.fetch(order, settings, signal);
     const outcome = await timed(deps, late.attempt.provider, "fetch", fetch);
     if (outcome.outcome === "published") return await closeWith(deps.books, late, mark.close, outcome.assets);
-    if (outcome.outcome === "interrupted" && (mark.mayRetry || signal.aborted)) return await note(deps, late, mark, {});
+    if (outcome.outcome === "interrupted" && (mark.mayRetry || signal.aborted)) {
+      await note(deps, late, mark, {});
+      return undefined;
+    }
     // Before the books are closed: afterwards nobody would look for what it left.
     await deps.artifacts.discard(late.attempt.id, due.task, signal);
     return await closeLate(deps, late, mark.close);

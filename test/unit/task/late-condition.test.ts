@@ -24,6 +24,6 @@ test.each([
 });
 
 test("nothing on a copy that is refused: the job is another object's", () => {
-  const copy = task({ pinnedKey: "elsewhere/uid-1" as never });
+  const copy = task({ pinnedKey: "elsewhere/uid-1" });
   expect(late({ task: copy, late: { attempt: 1, jobId: JOB, verdict: undefined, kept: 0 } })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { END_REASONS, provesAbsence } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Facts, TaskRecord } from "../task/facts.ts";
-import type { LateVerdict } from "../task/late.ts";
+import type { LateVerdict } from "../task/late-verdict.ts";
 import type { Reason } from "../task/reasons.ts";
 import type { AssetStatus } from "../task/resource.ts";
 import { attemptOf } from "./rows.ts";

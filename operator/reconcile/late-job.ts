@@ -1,7 +1,8 @@
 // A job that turned up after its attempt was given up, on its way to its end: asked for, cancelled, or its outputs kept, and then closed.
 import type { MicroCredits } from "../task/brand.ts";
 import { judgeLateQuery } from "../task/late.ts";
-import type { LateClose, LateIn, LateSearch, LateVerdict, WatchMark } from "../task/late.ts";
+import type { LateClose, LateIn, LateSearch, WatchMark } from "../task/late.ts";
+import type { LateVerdict } from "../task/late-verdict.ts";
 import type { ProviderSettings } from "../task/provider.ts";
 import type { AssetStatus } from "../task/resource.ts";
 import { unreachable } from "../task/unreachable.ts";

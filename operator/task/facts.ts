@@ -2,7 +2,7 @@
 import type { Attempt } from "./attempt.ts";
 import type { MicroCredits, ProviderJobId, TaskKey } from "./brand.ts";
 import type { Claim } from "./claim.ts";
-import type { LateVerdict } from "./late.ts";
+import type { LateVerdict } from "./late-verdict.ts";
 import type { Reason } from "./reasons.ts";
 import type { AssetStatus } from "./resource.ts";
 

@@ -6,6 +6,7 @@ import { ZERO } from "./credits.ts";
 import { after } from "./deadline.ts";
 import type { Output, QueryOutcome, SearchOutcome } from "./outcome.ts";
 import type { ProviderSettings } from "./provider.ts";
+import type { LateVerdict } from "./late-verdict.ts";
 import { LATE_HORIZON_MS, PARKED_LOOK_MS, lateLookMs, lateWatchMs } from "./schedule.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -33,10 +34,6 @@ export type LateSearch =
     });
 
 export type LateIn<S extends LateSearch["state"]> = Extract<LateSearch, { readonly state: S }>;
-
-/** How a late search ends. "none": no job turned up; "unended": one did, and was never seen to end. */
-export const LATE_VERDICTS = ["none", "succeeded", "failed", "cancelled", "lost", "unended"] as const;
-export type LateVerdict = (typeof LATE_VERDICTS)[number];
 
 export type FoundBy = "look-up" | "list" | "webhook";
 

@@ -151,6 +151,10 @@ const BY_REASON: Readonly<Record<Reason, Advise>> = {
       genop("resolve", about, " --bind-job JOB_ID"),
     ),
   WrittenOff: always(`Nothing: a person gave it up. Submit a new task if the result is still wanted; ${NEW_TASK}.`),
+  LateJobFound: always(
+    "Nothing: a job that turned up late is brought to its end by the operator, and the platform pays for it.",
+  ),
+  LateJobOver: always("Nothing: the job that turned up late is over, and the platform paid for it."),
   ProviderNotFound: mendAndSubmit("Make the GenerationProvider, or name one that is there (kubectl genop providers)"),
   NamespaceNotAllowed: (about) =>
     say(

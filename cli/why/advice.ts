@@ -80,6 +80,11 @@ const BY_REASON: Readonly<Record<Reason, Advise>> = {
       "Add credits to the namespace with a CreditGrant, or wait until other tasks give some back.",
       `kubectl genop credits -n ${about.namespace}`,
     ),
+  BudgetExhausted: (about) =>
+    say(
+      "Nothing: it goes on when the day or month of the budget ends. If it should go on before, raise _budgets in the ConfigMap genop-quota.",
+      `kubectl genop credits -n ${about.namespace}`,
+    ),
   QuotaExhausted: (about) =>
     say(
       "Nothing: its turn comes. If it should go faster, raise this provider's entry in the ConfigMap genop-quota.",

@@ -63,6 +63,7 @@ const BLOCKED: Readonly<Record<string, string>> = {
 const PENDING: Readonly<Partial<Record<Reason, What>>> = {
   Suspended: () => "spec.suspend to be false",
   InsufficientCredits: () => "credits in this namespace",
+  BudgetExhausted: () => "the namespace's budget to begin anew, or to be raised",
   QuotaExhausted: ({ task: { status } }, attempt) => {
     const place = status.queuePosition === undefined ? "" : `, place ${status.queuePosition} in line`;
     const why = BLOCKED[attempt?.blockedBy ?? ""];

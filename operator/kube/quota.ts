@@ -1,4 +1,5 @@
-// The limits in force, from the ConfigMap genop-quota in the operator's namespace: an entry per provider, live by watch.
+// The limits in force, from the ConfigMap genop-quota in the operator's namespace: an entry per provider and one for the budgets
+// of namespaces, live by watch.
 //
 //   before the first read             → unknown: nothing is admitted
 //   entry good                        → its limits
@@ -11,8 +12,9 @@ import type { Quotas } from "../reconcile/ports.ts";
 import { silent, type Log } from "../runtime/log.ts";
 import type { KubeObject } from "../runtime/objects.ts";
 import type { Reflector } from "../runtime/reflector.ts";
+import { BUDGETS_ENTRY, budgetOf, type Budgets } from "../task/budget.ts";
 import { admissionOf, type Quota } from "../task/quota.ts";
-import { readQuotaText } from "./quota-text.ts";
+import { readBudgetsText, readQuotaText, type EntryText } from "./quota-text.ts";
 
 export const QUOTA_CONFIG_MAP = "genop-quota";
 
@@ -32,20 +34,22 @@ export interface LiveQuotas extends Quotas {
   /** The whole entry in force, for limits other than admission; "unknown" when nothing may be started. */
   quota(provider: string): Quota | undefined | "unknown";
   standing(provider: string): QuotaStanding;
-  /** What is wrong now, by provider. Empty is good. */
+  /** What is wrong now, by entry. Empty is good. */
   problems(): ReadonlyMap<string, string>;
-  /** Called with the providers whose limits or standing changed: those who wait must be woken. */
-  onChange(handler: (providers: readonly string[]) => void): void;
+  /** Called with the entries whose limits or standing changed, by provider or `BUDGETS_ENTRY`: those who wait must be woken. */
+  onChange(handler: (entries: readonly string[]) => void): void;
 }
 
-interface Entry {
+interface Entry<Value> {
   readonly text: string;
-  readonly quota: Quota | undefined;
+  /** The last good one. */
+  readonly value: Value | undefined;
   readonly problem: string | undefined;
 }
 
 interface State {
-  entries: ReadonlyMap<string, Entry>;
+  entries: ReadonlyMap<string, Entry<Quota>>;
+  budgets: Entry<Budgets> | undefined;
   isPresent: boolean;
   /** Present before, and deleted since. */
   wasDeleted: boolean;
@@ -55,8 +59,8 @@ type Source = Pick<Reflector<ConfigMapObject>, "hasSynced" | "onChange">;
 
 /** `source` must reflect that one ConfigMap alone. */
 export function makeQuotas(source: Source, log: Log = silent): LiveQuotas {
-  const state: State = { entries: new Map(), isPresent: false, wasDeleted: false };
-  const handlers: ((providers: readonly string[]) => void)[] = [];
+  const state: State = { entries: new Map(), budgets: undefined, isPresent: false, wasDeleted: false };
+  const handlers: ((entries: readonly string[]) => void)[] = [];
 
   source.onChange((_, configMap) => {
     const changed = configMap ? take(state, configMap.data ?? {}) : noteDeletion(state);
@@ -64,54 +68,68 @@ export function makeQuotas(source: Source, log: Log = silent): LiveQuotas {
     if (changed.length > 0) handlers.forEach((handler) => handler(changed));
   });
 
-  const quota = (provider: string): Quota | undefined | "unknown" => {
+  const inForce = <Value>(entry: Entry<Value> | undefined): Value | undefined | "unknown" => {
     if (!source.hasSynced()) return "unknown";
-    const entry = state.entries.get(provider);
-    if (entry?.problem !== undefined && !entry.quota) return "unknown";
-    return entry?.quota;
+    return entry?.problem !== undefined && entry.value === undefined ? "unknown" : entry?.value;
   };
+  const quota = (provider: string): Quota | undefined | "unknown" => inForce(state.entries.get(provider));
   return {
     quota,
+    budget: (namespace) => {
+      const budgets = inForce(state.budgets);
+      return budgets === "unknown" ? "unknown" : budgetOf(budgets, namespace);
+    },
     admission: (provider, model, namespace) => {
-      const inForce = quota(provider);
-      return inForce === "unknown" ? "unknown" : admissionOf(inForce, model, namespace);
+      const limits = quota(provider);
+      return limits === "unknown" ? "unknown" : admissionOf(limits, model, namespace);
     },
     standing: (provider) =>
       source.hasSynced()
         ? standingOf(state, provider)
         : { state: "unread", message: `ConfigMap ${QUOTA_CONFIG_MAP} was not read yet: nothing is started` },
     problems: () =>
-      new Map([...state.entries].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem]]))),
+      new Map([...entriesOf(state)].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem]]))),
     onChange: (handler) => void handlers.push(handler),
   };
 }
 
-/** Takes the texts as they are now; answers whose entry is not what it was. */
-function take(state: State, data: Readonly<Record<string, string>>): readonly string[] {
-  const before = state.entries;
-  const wasWhole = state.isPresent;
-  state.entries = new Map(Object.entries(data).map(([name, text]) => [name, entryOf(name, text, before.get(name))]));
-  state.isPresent = true;
-  state.wasDeleted = false;
-  const names = new Set([...before.keys(), ...state.entries.keys()]);
-  return [...names].filter((name) => !wasWhole || before.get(name) !== state.entries.get(name));
+function entriesOf({ budgets, entries }: State): ReadonlyMap<string, Entry<unknown>> {
+  return budgets ? new Map<string, Entry<unknown>>([...entries, [BUDGETS_ENTRY, budgets]]) : entries;
 }
 
-function entryOf(name: string, text: string, before: Entry | undefined): Entry {
+/** Takes the texts as they are now; answers whose entry is not what it was. */
+function take(state: State, data: Readonly<Record<string, string>>): readonly string[] {
+  const before = entriesOf(state);
+  const wasWhole = state.isPresent;
+  const { [BUDGETS_ENTRY]: budgets, ...quotas } = data;
+  const quotaOf = (name: string, text: string): Entry<Quota> =>
+    entryOf(text, state.entries.get(name), () => readQuotaText(name, text));
+  state.entries = new Map(Object.entries(quotas).map(([name, text]) => [name, quotaOf(name, text)]));
+  state.budgets = budgets === undefined ? undefined : entryOf(budgets, state.budgets, () => readBudgetsText(budgets));
+  state.isPresent = true;
+  state.wasDeleted = false;
+  const after = entriesOf(state);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => !wasWhole || before.get(name) !== after.get(name));
+}
+
+function entryOf<Value>(text: string, before: Entry<Value> | undefined, read: () => EntryText<Value>): Entry<Value> {
   if (before?.text === text) return before;
-  const read = readQuotaText(name, text);
-  return read.outcome === "good"
-    ? { text, quota: read.quota, problem: undefined }
-    : { text, quota: before?.quota, problem: read.message };
+  const found = read();
+  return found.outcome === "good"
+    ? { text, value: found.value, problem: undefined }
+    : { text, value: before?.value, problem: found.message };
 }
 
 function noteDeletion(state: State): readonly string[] {
   state.isPresent = false;
   state.wasDeleted = true;
-  return [...state.entries.keys()];
+  return [...entriesOf(state).keys()];
 }
 
-function tell({ entries, wasDeleted }: State, changed: readonly string[], log: Log): void {
+function tell(state: State, changed: readonly string[], log: Log): void {
+  const { wasDeleted } = state;
+  const entries = entriesOf(state);
   if (wasDeleted) log("warn", EVENTS.quotaDeleted, { configMap: QUOTA_CONFIG_MAP });
   for (const provider of wasDeleted ? [] : changed) {
     const problem = entries.get(provider)?.problem;
@@ -123,7 +141,7 @@ function tell({ entries, wasDeleted }: State, changed: readonly string[], log: L
 function standingOf(state: State, provider: string): QuotaStanding {
   const entry = state.entries.get(provider);
   if (entry?.problem !== undefined) {
-    const isInForce = entry.quota !== undefined;
+    const isInForce = entry.value !== undefined;
     const then = isInForce ? "the last good limits stay in force" : "nothing is started until it is mended";
     return { state: "bad", message: `${entry.problem}; ${then}`, isInForce };
   }

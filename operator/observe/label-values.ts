@@ -73,5 +73,6 @@ export const LABEL_VALUES = {
   lateVerdict: ["found", "succeeded", "failed", "cancelled", "lost", "unended"],
   attemptState: ["waiting", "in-flight", "fetching"],
   creditKind: ["reserved", "settled", "released", "granted", "lost"],
+  budgetPeriod: ["day", "month"],
   poolState: ["used", "idle", "waiting"],
 } as const;

@@ -8,8 +8,8 @@ interface Declaration {
   readonly name: string;
   readonly help: string;
   readonly kind: "counter" | "gauge" | "histogram";
-  /** Label to the set its values come from. `provider`, `report` and `shard` are bounded by count; see `labels.ts`. */
-  readonly labels: Readonly<Record<string, ClosedSet | "provider" | "report" | "shard">>;
+  /** Label to the set its values come from. `provider`, `report`, `shard` and `tenant` are bounded by count; see `labels.ts`. */
+  readonly labels: Readonly<Record<string, ClosedSet | "provider" | "report" | "shard" | "tenant">>;
   readonly buckets?: readonly number[];
 }
 
@@ -107,6 +107,18 @@ export const METRICS = {
     help: "Credits that this process booked, by kind; a view for graphs, never the books.",
     kind: "counter",
     labels: { kind: "creditKind" },
+  },
+  budgetSpent: {
+    name: "genop_budget_spent_credits",
+    help: "Credits that a namespace with a budget has held and settled in the day or month under way; those 64 that spend most.",
+    kind: "gauge",
+    labels: { tenant: "tenant", period: "budgetPeriod" },
+  },
+  budgetLimit: {
+    name: "genop_budget_limit_credits",
+    help: "What such a namespace may spend in that day or month; a namespace that is at it has tasks that wait.",
+    kind: "gauge",
+    labels: { tenant: "tenant", period: "budgetPeriod" },
   },
   ledgerReports: {
     name: "genop_ledger_report_rows",

@@ -1,7 +1,7 @@
 // Jobs that somebody named for a submit without an answer, and attempts that lost books are given again for a person to bind one.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import type { BeginOutcome, ClaimLook, Noted, Recovering } from "../reconcile/ports.ts";
+import type { ClaimLook, Noted, RecoverOutcome, Recovering } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId } from "../task/brand.ts";
 import { insertAttempt, lockAvailable } from "./begin.ts";
@@ -48,8 +48,8 @@ export async function recover(
   fence: Fence,
   recovering: Recovering,
   signal: AbortSignal,
-): Promise<BeginOutcome> {
-  const work = async (transaction: FencedTransaction): Promise<BeginOutcome> => {
+): Promise<RecoverOutcome> {
+  const work = async (transaction: FencedTransaction): Promise<RecoverOutcome> => {
     const { decidedNumber, estimate, key, namespace } = recovering;
     const task = await registered(transaction, recovering);
     if (task.ended_phase !== null || task.parked_reason !== "RecordMissing") throw new StaleMark();

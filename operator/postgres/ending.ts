@@ -94,13 +94,13 @@ export async function insertAssets(
 const END_TASK = `
 update genop.tasks
    set ended_at = clock_timestamp(), ended_phase = $2, ended_reason = $3, ended_message = $4,
-       parked_at = null, parked_reason = null, parked_message = null, waiting_reason = null, waiting_position = null
+       parked_at = null, parked_reason = null, parked_message = null, waiting_reason = null, waiting_position = null, waiting_until = null
  where key = $1 and ended_at is null`;
 
 async function setTask(transaction: FencedTransaction, key: string, taskEnd: TaskEnd | undefined): Promise<void> {
   if (!taskEnd) {
     await transaction.rows(
-      `update genop.tasks set waiting_reason = null, waiting_position = null
+      `update genop.tasks set waiting_reason = null, waiting_position = null, waiting_until = null
         where key = $1 and waiting_reason is not null`,
       [key],
     );

@@ -18,6 +18,7 @@ select statement_timestamp() as now,
        task.key, task.uid, task.namespace, task.name, task.spec_hash, task.registered_at,
        task.ended_at as task_ended_at, task.ended_phase, task.ended_reason, task.ended_message,
        task.parked_at, task.parked_reason, task.parked_message, task.waiting_reason, task.waiting_position,
+       task.waiting_until,
        attempt.id, attempt.number, attempt.provider, attempt.model, newest_hold.amount as held, attempt.state,
        attempt.begun_at, attempt.sent_at, attempt.deadline, attempt.ambiguity_code, attempt.ambiguity_at,
        attempt.misses, attempt.looks, attempt.search_next_at, attempt.taken_at, attempt.job_id, attempt.accepted_at, attempt.polls,
@@ -76,6 +77,7 @@ interface TaskColumns {
   readonly parked_message: string;
   readonly waiting_reason: NonNullable<TaskRecord["waiting"]>["reason"] | null;
   readonly waiting_position: number | null;
+  readonly waiting_until: Date | null;
 }
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };
@@ -157,7 +159,11 @@ function recordOf(row: TaskColumns & { readonly key: string }): TaskRecord {
     waiting:
       row.waiting_reason === null
         ? undefined
-        : { reason: row.waiting_reason, position: row.waiting_position ?? undefined },
+        : {
+            reason: row.waiting_reason,
+            position: row.waiting_position ?? undefined,
+            until: row.waiting_until ?? undefined,
+          },
   };
 }
 

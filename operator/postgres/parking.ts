@@ -12,7 +12,7 @@ import { registered } from "./registration.ts";
 const PARK = `
 update genop.tasks
    set parked_at = case when (parked_reason, parked_message) is distinct from ($2, $3) then clock_timestamp() else parked_at end,
-       parked_reason = $2, parked_message = $3, waiting_reason = null, waiting_position = null
+       parked_reason = $2, parked_message = $3, waiting_reason = null, waiting_position = null, waiting_until = null
  where key = $1
 returning key`;
 

@@ -19,6 +19,7 @@ export const REPORTS = [
   "attempts_without_hold",
   "reservation_mismatch",
   "held_mismatch",
+  "spending_mismatch",
   "negative_balances",
   "two_live_attempts",
   "live_attempts_of_ended_tasks",

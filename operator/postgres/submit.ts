@@ -68,7 +68,7 @@ with moment as materialized (
     from moment
    where provider = (select provider from attempt) and $4::float8 is not null
 ), task as (
-  update genop.tasks set waiting_reason = null, waiting_position = null
+  update genop.tasks set waiting_reason = null, waiting_position = null, waiting_until = null
    where key = (select task_key from attempt) and waiting_reason is not null
 ), call as (
   insert into genop.calls (attempt_id, operation, epoch) select id, 'submit', $3 from attempt
@@ -103,7 +103,7 @@ async function queue(
 ): Promise<SentOutcome> {
   await transaction.rows(ASK, [attempt.id, by, LINE_PATIENCE_MS / 3]);
   const changed = await transaction.count(
-    `update genop.tasks set waiting_reason = 'QuotaExhausted', waiting_position = $2
+    `update genop.tasks set waiting_reason = 'QuotaExhausted', waiting_position = $2, waiting_until = null
       where key = (select task_key from genop.attempts where id = $1)
         and ended_at is null and parked_at is null
         and (waiting_reason, waiting_position) is distinct from ('QuotaExhausted', $2)`,

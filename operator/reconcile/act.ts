@@ -4,7 +4,7 @@ import type { MicroCredits } from "../task/brand.ts";
 import type { Observation } from "../task/observation.ts";
 import type { ProviderSettings } from "../task/provider.ts";
 import { unreachable } from "../task/unreachable.ts";
-import { askCancel, fetch, poll, submit } from "./calls.ts";
+import { NOT_NOW, askCancel, fetch, poll, submit } from "./calls.ts";
 import { confirm } from "./confirm.ts";
 import { search } from "./look.ts";
 import { AFTER_STALE, AT_ONCE, onward, registrationOf, waiting } from "./next.ts";
@@ -123,6 +123,8 @@ async function writeBooks(
 
 /** Credits come with an event of their own; this is for an event that was lost. */
 const SHORT_RECHECK_MS = 30_000;
+/** A raised limit comes with an event, and the period's end is known; what a release leaves of a budget is found by looking. */
+const BUDGET_RECHECK_MS = 60_000;
 
 async function begin(
   deps: Deps,
@@ -130,8 +132,10 @@ async function begin(
   action: Extract<Action, { type: "begin" }>,
   signal: AbortSignal,
 ): Promise<Next | Onward> {
+  const budget = deps.quotas.budget(seen.task.namespace);
+  if (budget === "unknown") return NOT_NOW;
   const decidedNumber = seen.task.spec.resolution?.attempt ?? 0;
-  return begun(await deps.books.begin(beginningOf(deps, seen, action, decidedNumber), signal));
+  return begun(await deps.books.begin({ ...beginningOf(deps, seen, action, decidedNumber), budget }, signal));
 }
 
 function begun(outcome: BeginOutcome): Next | Onward {
@@ -140,6 +144,8 @@ function begun(outcome: BeginOutcome): Next | Onward {
       return { facts: outcome.facts };
     case "short":
       return waiting(outcome, SHORT_RECHECK_MS);
+    case "over-budget":
+      return waiting(outcome, Math.min(outcome.afterMs, BUDGET_RECHECK_MS));
     case "stale":
       return AFTER_STALE;
     default:
@@ -152,7 +158,7 @@ function beginningOf(
   { task }: Observation,
   { estimate, settings }: { readonly estimate: MicroCredits; readonly settings: ProviderSettings },
   decidedNumber: number,
-): Beginning {
+): Omit<Beginning, "budget"> {
   const { spec } = task;
   const classPriority = (spec.slaClass ? deps.policy.slaClasses[spec.slaClass]?.priority : undefined) ?? 0;
   const priority = classPriority + spec.priority;

@@ -3,6 +3,7 @@
 import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
+import type { Budget } from "../task/budget.ts";
 import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
 import type { FoundBy, LateClose, LateIn, LateSearch } from "../task/late.ts";
 import type { Look, Poll, Refetch } from "../task/mark.ts";
@@ -64,16 +65,21 @@ export interface Beginning extends Registration {
   readonly decidedNumber: number;
   /** The place in the provider's line: higher first, then older first. */
   readonly priority: number;
+  readonly budget: Budget;
 }
 
 export type BeginOutcome =
   | { readonly outcome: "begun"; readonly facts: Facts }
   /** Not enough available credits: recorded as `waiting`. */
   | ({ readonly outcome: "short" } & Waiting)
+  /** The namespace's budget has no room before `afterMs`: recorded as `waiting`. */
+  | ({ readonly outcome: "over-budget"; readonly afterMs: number } & Waiting)
   | Stale;
 
-/** `decidedNumber` is the number that the attempt gets. */
-export type Recovering = Beginning;
+/** `decidedNumber` is the number that the attempt gets. No budget: what it costs was spent when it was sent. */
+export type Recovering = Omit<Beginning, "budget">;
+
+export type RecoverOutcome = Exclude<BeginOutcome, { readonly outcome: "over-budget" }>;
 
 /** "taken": the job stands for another attempt already, and nothing else was changed. */
 export type AcceptOutcome = Written | { readonly outcome: "taken" };
@@ -107,7 +113,7 @@ export interface Books {
     signal: AbortSignal,
   ): Promise<SentOutcome>;
   /** Gives a parked task the attempt of this number that its books lost: its hold, and state `sent` without an answer. Nothing is sent. */
-  recover(recovering: Recovering, signal: AbortSignal): Promise<BeginOutcome>;
+  recover(recovering: Recovering, signal: AbortSignal): Promise<RecoverOutcome>;
   /** A job exists: `sent` → `accepted`. */
   markAccepted(attempt: AttemptIn<"sent">, jobId: ProviderJobId, pollAfterMs: number): Promise<AcceptOutcome>;
   /** The call is over, and its answer is not clear. */
@@ -194,6 +200,8 @@ export type ResolvedInput =
 export interface Quotas {
   /** The limits in force for a submit; the last good ones when the ConfigMap is bad now. Fails closed before the first read. */
   admission(provider: string, model: string, namespace: string): Admission | "unknown";
+  /** What the namespace may spend; in force and unknown as above. */
+  budget(namespace: string): Budget | "unknown";
 }
 
 export interface SubmitRequest {

@@ -22,9 +22,11 @@ export interface Parked {
 
 /** Why a task that is not parked does not go on, as last seen by a transaction that refused it. */
 export interface Waiting {
-  readonly reason: "InsufficientCredits" | "QuotaExhausted";
+  readonly reason: "InsufficientCredits" | "BudgetExhausted" | "QuotaExhausted";
   /** Place in the provider's line; 1 is next. Undefined when it waits for credits. */
   readonly position: number | undefined;
+  /** When the budget begins anew. Undefined when it waits for anything else. */
+  readonly until: Date | undefined;
 }
 
 export interface TaskRecord {

@@ -4,6 +4,7 @@ export const REASONS = {
   Accepted: "the task is accepted and will be started",
   Suspended: "spec.suspend is true: nothing new is started",
   InsufficientCredits: "waiting for credits: add a CreditGrant in this namespace",
+  BudgetExhausted: "the namespace's budget is spent: waiting for its next day or month, or for a higher limit",
   QuotaExhausted: "waiting for the provider's quota",
   ProviderNotReady: "waiting for the GenerationProvider to become ready",
   RetryLater: "waiting before the next attempt",

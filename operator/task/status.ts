@@ -66,7 +66,8 @@ function progressOf(seen: Observation, phase: Phase): number | undefined {
 
 /** Only for waits that a person may want to know; every poll would be a write for nothing. */
 function nextActionTime(seen: Observation, phase: Phase): string | undefined {
-  const { attempt } = seen;
+  const { attempt, record } = seen;
+  if (phase === "Pending" && record?.waiting?.until) return record.waiting.until.toISOString();
   if (phase === "Pending" && attempt?.state === "ended") return attempt.retryAt?.toISOString();
   if (phase === "SubmitUnknown" && attempt?.state === "sent") return attempt.search.nextAt?.toISOString();
   return undefined;

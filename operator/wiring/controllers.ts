@@ -5,9 +5,12 @@ import { makeProvidersController } from "../kube/providers-controller.ts";
 import type { ProviderCounts } from "../kube/providers-controller.ts";
 import { makeSecrets } from "../kube/secrets.ts";
 import type { Reports } from "../postgres/reports.ts";
+import { spentMost } from "../postgres/spending.ts";
 import { systemClock } from "../runtime/clock.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { makeResource } from "../runtime/resources.ts";
+import { BUDGETS_ENTRY } from "../task/budget.ts";
+import { observeBudgets } from "./budgets.ts";
 import type { ProviderBridge } from "./provider-bridge.ts";
 import { makeShards } from "./shards.ts";
 import type { Shards, ShardsDeps } from "./shards.ts";
@@ -40,7 +43,11 @@ export function makeControllers(deps: ControllersDeps): Controllers {
     log: deps.log,
     metrics: deps.runtimeMetrics.controller("providers"),
   });
-  quotas.onChange((names) => names.forEach((name) => wake.tasksOfProvider(name)));
+  quotas.onChange((entries) => {
+    if (entries.includes(BUDGETS_ENTRY)) wake.allTasks();
+    else entries.forEach((name) => wake.tasksOfProvider(name));
+  });
+  observeBudgets(metrics, { quotas, spentMost: (atMost, signal) => spentMost(deps.pool, atMost, signal) });
   observeKube(metrics, { tasks: caches.tasks, providers, quotas, clock: systemClock });
   return { works, providers: providers.controller };
 }

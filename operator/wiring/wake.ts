@@ -12,6 +12,8 @@ export interface Wake {
   tasksOfProvider(provider: string): void;
   /** Credits arrived. */
   tasksOfNamespace(namespace: string): void;
+  /** Budgets changed. */
+  allTasks(): void;
 }
 
 /** Only tasks that have not ended; whoever need not have been woken finds nothing to do. */
@@ -28,6 +30,7 @@ export function makeWake(
   };
   return {
     tasksOfProvider: (provider) => wake((task) => task.provider === provider),
+    allTasks: () => wake(() => true),
     tasksOfNamespace: (namespace) => wake(({ metadata }) => metadata.namespace === namespace),
   };
 }

@@ -59,6 +59,11 @@ test.each([
     values: { ...TRIAL, "operator.slaClasses": { fast: { prio: 1 } } },
     says: /prio/,
   },
+  {
+    when: "a budget is a number, which YAML may round",
+    values: { ...TRIAL, budgets: { studio: { creditsPerDay: 5 } } },
+    says: /creditsPerDay/,
+  },
   { when: "a limit is misspelt", values: { ...TRIAL, quota: { acme: { inflight: 4 } } }, says: /inflight/ },
   {
     when: "there is no database",

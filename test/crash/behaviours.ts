@@ -49,6 +49,7 @@ const SECOND_ATTEMPT: Behaviour["differs"] = {
   "books.end": TWICE,
   "tasks.input": TWICE,
   "quotas.admission": TWICE,
+  "quotas.budget": TWICE,
   "client.submit": TWICE,
   "unsent.forget": TWICE,
   pause: TWICE,

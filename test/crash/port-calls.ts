@@ -56,6 +56,7 @@ export const ORDINARY: Readonly<Record<PortCall, Passages>> = {
   "tasks.remove": never("it has no time to live"),
   "tasks.input": once(ONE_ATTEMPT),
   "quotas.admission": once(ONE_ATTEMPT),
+  "quotas.budget": once(ONE_ATTEMPT),
   "providers.see": OFTEN,
   "providers.client": OFTEN,
   "client.submit": once(ONE_ATTEMPT),

@@ -1,12 +1,13 @@
 // The books in memory: the compare-and-sets and holds that decisions rely on, by a manual clock. No SQL is tested here.
 import { randomUUID } from "node:crypto";
-import type { Beginning, Books, SentOutcome } from "../../operator/reconcile/ports.ts";
+import type { Books, Recovering, SentOutcome, Waiting } from "../../operator/reconcile/ports.ts";
 import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
 import type { AttemptId, ProviderJobId } from "../../operator/task/brand.ts";
+import { fullUntil } from "../../operator/task/budget.ts";
 import type { Look } from "../../operator/task/mark.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
 import { jobMarks } from "./job-marks.ts";
-import { STALE, begunOf, change, done, factsOf, later, patch, register, resolve } from "./shelf.ts";
+import { STALE, begunOf, change, done, factsOf, later, patch, register, resolve, spendingOf } from "./shelf.ts";
 import type { Account, Shelf, Sums } from "./shelf.ts";
 
 export interface FakeBooks extends Books {
@@ -58,9 +59,12 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
       register(shelf, beginning);
       if (shelf.attempts.some(({ state }) => state !== "ended")) return Promise.resolve(STALE);
       if (shelf.account.available < beginning.estimate) {
-        const changed = shelf.record?.waiting?.reason !== "InsufficientCredits";
-        const { facts } = patch(shelf, { waiting: { reason: "InsufficientCredits", position: undefined } });
-        return Promise.resolve(changed ? { outcome: "short", changed, facts } : { outcome: "short", changed });
+        return Promise.resolve({ outcome: "short", ...wait(shelf, "InsufficientCredits") });
+      }
+      const until = fullUntil(beginning.budget, spendingOf(shelf), beginning.estimate);
+      if (until) {
+        const afterMs = until.getTime() - shelf.now().getTime();
+        return Promise.resolve({ outcome: "over-budget", afterMs, ...wait(shelf, "BudgetExhausted", until) });
       }
       patch(shelf, { waiting: undefined });
       shelf.attempts.push({ ...begunWith(shelf, beginning), state: "intended" });
@@ -79,7 +83,14 @@ function beginnings(shelf: Shelf): Pick<Books, "load" | "begin" | "recover"> {
   };
 }
 
-function begunWith(shelf: Shelf, { decidedNumber, estimate, model, provider }: Beginning): ReturnType<typeof begunOf> {
+function wait(shelf: Shelf, reason: NonNullable<TaskRecord["waiting"]>["reason"], until?: Date): Waiting {
+  const { waiting } = shelf.record ?? {};
+  const changed = waiting?.reason !== reason || waiting.until?.getTime() !== until?.getTime();
+  const { facts } = patch(shelf, { waiting: { reason, position: undefined, until } });
+  return changed ? { changed, facts } : { changed };
+}
+
+function begunWith(shelf: Shelf, { decidedNumber, estimate, model, provider }: Recovering): ReturnType<typeof begunOf> {
   shelf.account.available -= estimate;
   shelf.sums.reserved += estimate;
   const number = Math.max(shelf.attempts.at(-1)?.number ?? 0, decidedNumber) + 1;

@@ -4,6 +4,7 @@ import type { Ending } from "../../operator/task/action.ts";
 import { provesAbsence } from "../../operator/task/attempt.ts";
 import type { Attempt } from "../../operator/task/attempt.ts";
 import type { MicroCredits } from "../../operator/task/brand.ts";
+import type { Budget, Spending } from "../../operator/task/budget.ts";
 import type { Claim } from "../../operator/task/claim.ts";
 import { least, micro } from "../../operator/task/credits.ts";
 import type { Facts, TaskRecord } from "../../operator/task/facts.ts";
@@ -12,6 +13,9 @@ import type { AssetStatus } from "../../operator/task/resource.ts";
 /** What the tasks of one namespace have in common: one account, and the books of all. */
 export interface Account {
   available: bigint;
+  budget: Budget;
+  /** What tasks that are not here have spent, and when. */
+  readonly elsewhere: { readonly spent: bigint; readonly at: Date };
   readonly shelves: Shelf[];
 }
 
@@ -51,6 +55,24 @@ export function factsOf({ assets, attempts, claims, now, record, sums }: Shelf):
     assets: [...assets],
     late: undefined,
   };
+}
+
+/** What the namespace has spent in the day and month under way. Of the tasks that are here only what is held counts. */
+export function spendingOf({ account, now }: Shelf): Spending {
+  const day = startOfDay(now());
+  const month = new Date(day).setUTCDate(1);
+  const attempts = account.shelves.flatMap((shelf) => shelf.attempts);
+  const held = attempts.map((one) => ({ at: one.begunAt, spent: one.state === "ended" ? 0n : one.held }));
+  const since = (start: number): bigint =>
+    [account.elsewhere, ...held].reduce((sum, { at, spent }) => (at.getTime() >= start ? sum + spent : sum), 0n);
+  const monthEnds = new Date(new Date(month).setUTCMonth(new Date(month).getUTCMonth() + 1));
+  return { day: since(day), month: since(month), dayEnds: new Date(day + DAY_MS), monthEnds };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function startOfDay(at: Date): number {
+  return new Date(at).setUTCHours(0, 0, 0, 0);
 }
 
 export function later(shelf: Shelf, ms: number): Date {

@@ -2,6 +2,8 @@
 import { reconcile } from "../../operator/reconcile/reconcile.ts";
 import { makeUnsent } from "../../operator/reconcile/unsent.ts";
 import type { Deps, Next } from "../../operator/reconcile/ports.ts";
+import { NO_BUDGET } from "../../operator/task/budget.ts";
+import type { Budget } from "../../operator/task/budget.ts";
 import type { TaskStatus } from "../../operator/task/resource.ts";
 import type { Task } from "../../operator/task/task.ts";
 import { NOON, POLICY, settings, task } from "../builders/seen.ts";
@@ -17,6 +19,10 @@ export interface WorldOptions extends ProviderScript {
   readonly credits?: bigint;
   /** Attempts that may be at the provider at once; as many as like unless told. */
   readonly places?: number;
+  /** What the namespace may spend; changed by `limit`. */
+  readonly budget?: Budget;
+  /** What its other tasks have spent, at the first moment. */
+  readonly spentByOthers?: bigint;
 }
 
 export interface World {
@@ -29,6 +35,8 @@ export interface World {
   /** Changes the object, as a user would. */
   readonly edit: (changes: Partial<Task> & { readonly wish?: Readonly<Record<string, unknown>> }) => void;
   readonly exists: () => boolean;
+  /** Gives the namespace another budget. */
+  readonly limit: (budget: Budget) => void;
   /** Lets time go by without a pass. */
   readonly wait: (ms: number) => void;
   /** Takes the object away as one goes whose finalizer was removed by hand. */
@@ -70,7 +78,13 @@ export function makeTwins(options: WorldOptions): readonly [World, World] {
 function townFor(options: WorldOptions): Town {
   const clock = { nowMs: NOON.getTime() };
   const provider = makeFakeProvider(() => new Date(clock.nowMs), options);
-  return { clock, provider, account: { available: options.credits ?? 1_000_000n, shelves: [] } };
+  const account = {
+    available: options.credits ?? 1_000_000n,
+    budget: options.budget ?? NO_BUDGET,
+    elsewhere: { spent: options.spentByOthers ?? 0n, at: NOON },
+    shelves: [],
+  };
+  return { clock, provider, account };
 }
 
 function worldIn({ account, clock, provider }: Town, options: WorldOptions, named: Partial<Task>): World {
@@ -83,7 +97,7 @@ function worldIn({ account, clock, provider }: Town, options: WorldOptions, name
   const deps: Deps = {
     books,
     tasks: tasksOf(stage, now),
-    quotas: { admission: () => ({ ...UNLIMITED, inFlight: places }) },
+    quotas: { admission: () => ({ ...UNLIMITED, inFlight: places }), budget: () => account.budget },
     providers: { see: () => ({ state: "ready", settings: settings({ capabilities }) }), client: () => provider },
     artifacts: artifactsOf(stage),
     unsent: makeUnsent(),
@@ -106,6 +120,9 @@ function worldIn({ account, clock, provider }: Town, options: WorldOptions, name
     exists: () => stage.object !== undefined,
     wait: (ms) => {
       clock.nowMs += ms;
+    },
+    limit: (budget) => {
+      account.budget = budget;
     },
     vanish: () => {
       stage.object = undefined;

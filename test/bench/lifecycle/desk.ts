@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Books } from "../../../operator/reconcile/ports.ts";
 import type { AttemptIn, Attempt } from "../../../operator/task/attempt.ts";
 import type { ProviderJobId, TaskKey } from "../../../operator/task/brand.ts";
+import { NO_BUDGET } from "../../../operator/task/budget.ts";
 import { micro } from "../../../operator/task/credits.ts";
 import { FINALIZER, TASK_KEY_ANNOTATION, type AssetStatus } from "../../../operator/task/resource.ts";
 import { MERGE_PATCH, type Api } from "../api.ts";
@@ -96,7 +97,7 @@ function beginningOf(task: WireTask): Parameters<Books["begin"]>[0] {
   const { name, namespace, uid } = task.metadata;
   return {
     ...{ key: keyOf(task), uid, namespace, name, specHash: "bare", provider: "simulated", model: task.spec.model },
-    ...{ estimate: PRICE, decidedNumber: 0, priority: 0 },
+    ...{ estimate: PRICE, decidedNumber: 0, priority: 0, budget: NO_BUDGET },
   };
 }
 

@@ -101,6 +101,7 @@ async function reserve(work: Work, beginning: Beginning): Promise<boolean> {
       { type: "reserve", key, amount: RESERVED, answer: "begun" },
       async () => {
         const { outcome } = await work.desk.books.begin(beginning, NEVER);
+        if (outcome === "over-budget") throw new Error("cannot be over a budget: there is none");
         return { type: "reserve", key, amount: RESERVED, answer: outcome };
       },
     );

@@ -8,6 +8,7 @@ import type { Beginning, Books } from "../../../operator/reconcile/ports.ts";
 import type { Ending } from "../../../operator/task/action.ts";
 import type { Attempt, AttemptIn } from "../../../operator/task/attempt.ts";
 import type { Epoch, ProviderJobId, TaskKey } from "../../../operator/task/brand.ts";
+import { NO_BUDGET } from "../../../operator/task/budget.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
 import type { Admission } from "../../../operator/task/quota.ts";
 
@@ -37,6 +38,7 @@ export function wish(changes: Partial<Beginning> = {}): Beginning {
     estimate: micro(100n),
     priority: 0,
     decidedNumber: 0,
+    budget: NO_BUDGET,
     ...changes,
   };
 }

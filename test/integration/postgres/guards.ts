@@ -97,6 +97,8 @@ export const OWN: Readonly<Record<string, Breach>> = {
   ledger_transactions_operation_check: { table: "ledger_transactions", changes: json("'operation', 'other'") },
   migrations_pkey: { table: "migrations" },
   rates_pkey: { table: "rates" },
+  spending_pkey: { table: "spending" },
+  spending_never_negative: { table: "spending", changes: json("'spent', -1") },
   tasks_pkey: { table: "tasks" },
   tasks_ended: { ...open, changes: json("'ended_phase', 'Succeeded'") },
   tasks_key: { ...open, changes: json("'key', 'other/key'") },
@@ -119,7 +121,8 @@ export const OWN: Readonly<Record<string, Breach>> = {
 };
 
 const strange = "'attempt_id', gen_random_uuid()";
-const withoutHold = `
+/** An attempt that has ended, without a hold. */
+export const WITHOUT_HOLD = `
 insert into genop.attempts select (jsonb_populate_record(one, '{"id": "00000000-0000-4000-8000-000000000000", "number": 60, "job_id": "60"}')).*
   from genop.attempts one where state = 'ended' limit 1`;
 
@@ -144,7 +147,7 @@ export const REFERENCES: Readonly<Record<string, Breach>> = {
   holds_attempt_id_fkey: { table: "holds", changes: json(strange) },
   holds_transaction_id_fkey: {
     table: "holds",
-    before: `set local session_replication_role = replica; ${withoutHold}; set local session_replication_role = origin`,
+    before: `set local session_replication_role = replica; ${WITHOUT_HOLD}; set local session_replication_role = origin`,
     changes: json("'attempt_id', '00000000-0000-4000-8000-000000000000', 'transaction_id', 999"),
   },
   late_searches_attempt_id_fkey: { ...searching, changes: json(strange) },

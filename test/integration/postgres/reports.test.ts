@@ -36,6 +36,7 @@ const WRONGS: Readonly<Record<ReportName, string>> = {
                           where exists (select from genop.attempts where task_key = key and state = 'intended')`,
   held_mismatch:
     "update genop.balances set balance = balance - 1 where account_id = (select id from genop.accounts where kind = 'held')",
+  spending_mismatch: "update genop.spending set spent = spent + 1",
   negative_balances:
     "alter table genop.balances drop constraint balances_never_negative; update genop.balances set balance = -1",
   two_live_attempts: `drop index genop.attempts_one_live;

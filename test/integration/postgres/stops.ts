@@ -1,5 +1,5 @@
 // What triggers must stop: the statement, and the SQLSTATE that says so.
-import { json, statementOf } from "./guards.ts";
+import { WITHOUT_HOLD, json, statementOf } from "./guards.ts";
 
 export interface Stop {
   /** The trigger that must stop it: `table.trigger`. */
@@ -16,6 +16,15 @@ insert into genop.entries (transaction_id, account_id, asset, amount)
 select (select min(id) from genop.ledger_transactions), id, 'credit', case kind when 'loss' then -5 else 5 end
   from genop.accounts where kind in ('loss', 'provider-cost')`;
 const gap = statementOf({ table: "ledger_blocks", changes: json("'number', 50, 'hash', repeat('a', 64)") });
+
+const held = `
+set local session_replication_role = replica; ${WITHOUT_HOLD}; set local session_replication_role = origin;
+insert into genop.holds select (jsonb_populate_record(one, '{"attempt_id": "00000000-0000-4000-8000-000000000000"}')).*
+  from genop.holds one limit 1`;
+const released = `
+insert into genop.hold_resolutions (attempt_id, held, settled, released, excess, transaction_id)
+select attempt_id, amount, 0, amount, 0, transaction_id from genop.holds
+ where attempt_id not in (select attempt_id from genop.hold_resolutions) limit 1`;
 
 /** What triggers must stop, `asReplica` even while ordinary ones sleep. */
 export const STOPS: readonly (Stop & { readonly asReplica: boolean })[] = [
@@ -86,6 +95,18 @@ export const STOPS: readonly (Stop & { readonly asReplica: boolean })[] = [
     sqlState: "GN004",
     asReplica: false,
     statements: statementOf({ table: "entries", where: "account_version is null", changes: json("'account_id', 999") }),
+  },
+  {
+    trigger: "holds.holds_count",
+    sqlState: "22003",
+    asReplica: false,
+    statements: `update genop.spending set spent = 9223372036854775807; ${held}`,
+  },
+  {
+    trigger: "hold_resolutions.hold_resolutions_count",
+    sqlState: "23514",
+    asReplica: false,
+    statements: `update genop.spending set spent = 0; ${released}`,
   },
   ...[false, true].flatMap((asReplica) => [
     {

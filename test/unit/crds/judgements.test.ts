@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { definitionOf } from "../../../crds/definition.ts";
 import { KINDS } from "../../../crds/kinds.ts";
 import { IMMUTABLE_TASK_FIELDS } from "../../../crds/transitions.ts";
+import { BUDGETS_ENTRY, Budgets } from "../../../operator/task/budget.ts";
 import { Quota } from "../../../operator/task/quota.ts";
 import { TaskSpec } from "../../../operator/task/resource.ts";
 import { MAX_INPUT_BYTES, MAX_INPUT_DEPTH } from "../../../operator/task/task-parts.ts";
@@ -90,9 +91,17 @@ describe("the input of a task", () => {
 describe("the quota sample", () => {
   const data = documentFiles("samples").find(({ name }) => name === "quota.yaml")?.documents[0].data ?? {};
 
-  test.each(Object.entries(data))("can be read for %s", (_provider, entry) => {
-    expect(Quota.safeParse(parse(entry))).toMatchObject({ success: true });
+  test.each(Object.entries(data))("can be read for %s", (name, entry) => {
+    const read = name === BUDGETS_ENTRY ? Budgets : Quota;
+    expect(read.safeParse(parse(entry))).toMatchObject({ success: true });
   });
+
+  test.each(["studio: { creditsPerDay: 5 }", 'studio: { perDay: "5" }', 'Studio: { creditsPerDay: "5" }', '"*": "5"'])(
+    "a bad edit of the budgets is refused: %s",
+    (entry) => {
+      expect(Budgets.safeParse(parse(entry))).toMatchObject({ success: false });
+    },
+  );
 
   test.each(["submit: { perMinut: 60 }", "inflight: 40", "submit: { perSecond: 0 }"])(
     "a bad edit is refused: %s",

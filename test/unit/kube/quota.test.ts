@@ -35,7 +35,7 @@ describe("one entry", () => {
     { when: "limits", text: "inFlight: 3", quota: { inFlight: 3 } },
     { when: "a rate without burst", text: "submit: { perSecond: 2 }", quota: { submit: { perSecond: 2, burst: 1 } } },
   ])("$when is read", ({ text, quota }) => {
-    expect(readQuotaText("acme", text)).toEqual({ outcome: "good", quota });
+    expect(readQuotaText("acme", text)).toEqual({ outcome: "good", value: quota });
   });
 
   test.each([
@@ -139,5 +139,58 @@ describe("the limits in force", () => {
     source.set({ acme: GOOD, other: "inFlight: 1" });
     source.set({ acme: GOOD });
     expect(woken).toEqual([["acme", "other"], ["other"], ["other"]]);
+  });
+});
+
+describe("the budgets in force", () => {
+  const GOOD_BUDGETS = 'studio: { creditsPerDay: "5" }\n"*": { creditsPerMonth: "1" }';
+  let source: ReturnType<typeof makeSource>;
+  let quotas: LiveQuotas;
+  const perDay = (): unknown => {
+    const budget = quotas.budget("studio");
+    return budget === "unknown" ? budget : budget.perDay;
+  };
+
+  beforeEach(() => {
+    source = makeSource();
+    quotas = makeQuotas(source);
+  });
+
+  test("are unknown before the first read, and nothing is limited without an entry", () => {
+    expect(perDay()).toBe("unknown");
+    source.sync();
+    expect(perDay()).toBeUndefined();
+  });
+
+  test("are no provider's limits", () => {
+    source.set({ _budgets: GOOD_BUDGETS });
+    source.sync();
+    expect(quotas.quota("_budgets")).toBeUndefined();
+    expect(perDay()).toBe(5_000_000n);
+  });
+
+  test("stay at the last good ones through a bad edit and a deletion, which are told", () => {
+    source.set({ _budgets: GOOD_BUDGETS });
+    source.sync();
+    source.set({ _budgets: "studio: { creditsPerDay: 5.5 }" });
+    expect(perDay()).toBe(5_000_000n);
+    expect(quotas.problems().get("_budgets")).toMatch(/^cannot use quota _budgets: studio\.creditsPerDay/);
+    source.set(undefined);
+    expect(perDay()).toBe(5_000_000n);
+  });
+
+  test("are unknown with a bad entry alone: nothing is begun", () => {
+    source.set({ _budgets: "studio: { perDay: 5 }" });
+    source.sync();
+    expect(perDay()).toBe("unknown");
+  });
+
+  test("are told when they change, by the name of their entry", () => {
+    const told: (readonly string[])[] = [];
+    quotas.onChange((entries) => told.push(entries));
+    source.set({ _budgets: GOOD_BUDGETS, acme: GOOD });
+    source.set({ _budgets: "", acme: GOOD });
+    source.set({ acme: GOOD });
+    expect(told).toEqual([["acme", "_budgets"], ["_budgets"], ["_budgets"]]);
   });
 });

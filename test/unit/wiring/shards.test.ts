@@ -37,7 +37,11 @@ test.each([
   });
   const heard: string[] = [];
   let tell: ChangeHandler<WireGrant> = () => undefined;
-  const wake = { tasksOfProvider: () => undefined, tasksOfNamespace: (name: string) => void heard.push(name) };
+  const wake = {
+    tasksOfProvider: () => undefined,
+    allTasks: () => undefined,
+    tasksOfNamespace: (name: string) => void heard.push(name),
+  };
   wakeOnGrants({ onChange: (handler) => (tell = handler) }, wake);
   tell("studio/first", grant(after), grant(before), { initial });
   expect(heard).toEqual(woken);

@@ -66,11 +66,14 @@ function progressOf(seen: Observation, phase: Phase): number | undefined {
 
 /** Only for waits that a person may want to know; every poll would be a write for nothing. */
 function nextActionTime(seen: Observation, phase: Phase): string | undefined {
-  const { attempt, record } = seen;
-  if (phase === "Pending" && record?.waiting?.until) return record.waiting.until.toISOString();
-  if (phase === "Pending" && attempt?.state === "ended") return attempt.retryAt?.toISOString();
+  const { attempt } = seen;
+  if (phase === "Pending") return waitsUntil(seen)?.toISOString();
   if (phase === "SubmitUnknown" && attempt?.state === "sent") return attempt.search.nextAt?.toISOString();
   return undefined;
+}
+
+function waitsUntil({ attempt, record }: Observation): Date | undefined {
+  return record?.waiting?.until ?? (attempt?.state === "ended" ? attempt.retryAt : undefined);
 }
 
 function creditsOf({ credits }: Observation): TaskStatus["credits"] {

@@ -4,7 +4,8 @@ import { describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { KINDS } from "../../crds/kinds.ts";
-import { readQuotaText } from "../../operator/kube/quota-text.ts";
+import { readBudgetsText, readQuotaText } from "../../operator/kube/quota-text.ts";
+import { BUDGETS_ENTRY } from "../../operator/task/budget.ts";
 import { QUOTA_CONFIG_MAP } from "../../operator/kube/quota.ts";
 import { DOCUMENTS, ROOT, blocksOf, filesBelow, readText } from "./markdown.ts";
 
@@ -44,7 +45,9 @@ describe("objects in documents", () => {
 
   test.each(QUOTAS)("the quota of $document can be read", ({ object }) => {
     const { data } = QuotaData.parse(object);
-    const read = Object.entries(data).map(([provider, text]) => readQuotaText(provider, text).outcome);
+    const read = Object.entries(data).map(
+      ([name, text]) => (name === BUDGETS_ENTRY ? readBudgetsText(text) : readQuotaText(name, text)).outcome,
+    );
     expect(new Set(read)).toEqual(new Set(["good"]));
   });
 });

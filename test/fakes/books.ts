@@ -144,7 +144,7 @@ function standsFor({ account }: Shelf, jobId: ProviderJobId): boolean {
 function queued(shelf: Shelf): SentOutcome {
   const waited = { outcome: "queued", afterMs: QUEUED_MS } as const;
   if (shelf.record?.waiting?.reason === "QuotaExhausted") return { ...waited, changed: false };
-  const { facts } = patch(shelf, { waiting: { reason: "QuotaExhausted", position: 1 } });
+  const { facts } = patch(shelf, { waiting: { reason: "QuotaExhausted", position: 1, until: undefined } });
   return { ...waited, changed: true, facts };
 }
 

@@ -1,14 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makePool } from "../../operator/postgres/pool.ts";
 import { TENANT, standUp } from "../operator/stand.ts";
 import type { Stand } from "../operator/stand.ts";
 import { brokenBooks, keysBelow } from "../operator/verdict.ts";
 
 let stand: Stand;
+/** Begun first and looked at last: it mostly waits. */
+let turningUp: Promise<string>;
 
 beforeAll(async () => {
   const blind = { lookupByClientID: false, correlate: "None", cancel: "None" };
-  stand = await standUp({ providers: [{ name: "simulated" }, { name: "blind", spec: { capabilities: blind } }] });
+  const impatient = { settleSeconds: 2, misses: 100, patienceSeconds: 2 };
+  const providers = [
+    { name: "simulated" },
+    { name: "blind", spec: { capabilities: blind } },
+    { name: "lagging", spec: { unknown: impatient } },
+  ];
+  stand = await standUp({ providers });
+  turningUp = giveUpTooEarly();
+  turningUp.catch(() => undefined);
 }, 120_000);
+
+const LAG_MS = 8000;
+
+/** A submit whose answer is lost, at a provider that shows the job later than anybody waits for it. */
+async function giveUpTooEarly(): Promise<string> {
+  const simulate = { submit: ["close-after"], list: { lagMs: LAG_MS }, durationMs: 600_000 };
+  const spec = { unknownPolicy: "Fail" };
+  const key = await stand.wish({ name: "given-up", model: "sim-image", provider: "lagging", simulate, spec });
+  await stand.inPhase(key, "Failed");
+  const pool = makePool({ url: stand.installation.databaseUrl, applicationName: "life", maxConnections: 1 });
+  const sooner = `update genop.late_searches set next_at = attempt.sent_at + $1 * interval '1 millisecond'
+                    from genop.attempts attempt where attempt.id = attempt_id and late_searches.provider = 'lagging'`;
+  await pool.query(sooner, [LAG_MS + 1000]).finally(() => pool.end());
+  return key;
+}
 
 afterAll(() => stand.stop());
 
@@ -164,3 +190,21 @@ describe("a submit that nobody can resolve", () => {
     expect(task.status).toMatchObject({ reason: "WrittenOff", credits: { settled: "0", released: "0.01" } });
   }, 120_000);
 });
+
+test("a job that turns up after its task had failed is cancelled and booked, and the task says so and stays failed", async () => {
+  const key = await turningUp;
+  const isOver = (): boolean => conditionOf(key)?.reason === "LateJobOver";
+  await stand.watcher.until(`the late job of ${key} to be over`, isOver, AbortSignal.timeout(170_000));
+  const { billed, jobs } = await stand.provider.record({ reference: key });
+  expect([jobs.map(({ state }) => state), billed]).toEqual([["cancelled"], []]);
+  expect(conditionOf(key)?.message).toContain(`(job "${jobs[0]?.id ?? ""}" of attempt 1: cancelled, 0 outputs kept)`);
+  const { status } = await stand.inPhase(key, "Failed");
+  expect(status).toMatchObject({ reason: "SubmitUnresolved", credits: { settled: "0", released: "0.01" } });
+  const about = ["--field-selector=reason=LateJob", "-o=jsonpath={.items[*].involvedObject.name}"];
+  expect(await stand.kubectl("get", "events", "-n", TENANT, ...about)).toBe("given-up");
+  expect(await brokenBooks(stand.installation)).toEqual({});
+}, 180_000);
+
+function conditionOf(key: string): { readonly reason: string; readonly message: string } | undefined {
+  return stand.watcher.get(key)?.status?.conditions?.find(({ type }) => type === "LateJob");
+}

@@ -28,6 +28,23 @@ describe("all or none", () => {
     expect(await workshop().uploads()).toEqual([]);
   });
 
+  test("a good output that is verified long before another turns out bad is not published either", async () => {
+    // First until the good one is staged; then so often as would show a copy that is made at once.
+    const lateAndBad: Respond = (request, response) => {
+      void waitFor(`staging/${order.attempt.id}/`, 5_000)
+        .then(() => waitFor(place, 50))
+        .then(() => sized(Buffer.from("no picture".repeat(20)))(request, response));
+    };
+    const order = orderOf([output(serve(sized(PNG))), output(serve(lateAndBad))]);
+    const place = `assets/${KEY}/${order.attempt.id}`;
+    const has = async (start: string) => (await workshop().keys()).some((key) => key.startsWith(start));
+    const waitFor = async (start: string, looks: number): Promise<void> => {
+      for (let look = 0; look < looks && !(await has(start)); look += 1);
+    };
+    expect(await fetchOnce(workshop(), order)).toMatchObject({ outcome: "unusable" });
+    expect(await has(place)).toBe(false);
+  });
+
   test("a discard takes what an attempt staged and what it published, and leaves the other attempts alone", async () => {
     const [mine, other] = [orderOf([output(serve(sized(PNG)))]), orderOf([output(serve(sized(PNG)))])];
     const { id } = mine.attempt;

@@ -82,7 +82,9 @@ export default {
     }),
     layer("api-shim", {
       may: [
-        ...["resource", "phase", "fields", "rule", "credits"].map((contract) => `operator/task/${contract}\\.ts`),
+        ...["resource", "provider-resource", "allowed", "phase", "fields", "rule", "credits"].map(
+          (contract) => `operator/task/${contract}\\.ts`,
+        ),
         ...["operator/access/", "operator/kube/", "operator/runtime/", "operator/observe/"],
         ...pkg("fastify", "zod", "undici", "prom-client", "@aws-sdk"),
       ],

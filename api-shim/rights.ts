@@ -27,6 +27,27 @@ export const SHIM_RIGHTS: readonly Right[] = [
     verbs: ["list"],
     reason: "GET /v1/credits",
   },
+  {
+    scope: "cluster",
+    apiGroup: GROUP,
+    resource: "generationproviders",
+    verbs: ["list"],
+    reason: "GET /v1/providers: those that serve the caller's namespace",
+  },
+  {
+    scope: "cluster",
+    apiGroup: "",
+    resource: "namespaces",
+    verbs: ["get"],
+    reason: "the labels that spec.allowedNamespaces of a provider may choose by",
+  },
+  {
+    scope: "cluster",
+    apiGroup: "events.k8s.io",
+    resource: "events",
+    verbs: ["list"],
+    reason: "GET /v1/tasks/{id}/history: the operator's events of one task",
+  },
   ...REVIEW_RIGHTS,
 ];
 

@@ -38,8 +38,9 @@ const NOBODY: Caller = { identity: { username: "", uid: undefined, groups: [], e
 
 export type PlainAnswer = Exclude<Answer, { readonly stream: unknown }>;
 
-export function send(reply: FastifyReply, { body, headers = {}, status }: PlainAnswer): void {
+export function send(reply: FastifyReply, { body, content, headers = {}, status }: PlainAnswer): void {
   void reply.code(status).headers(headers);
-  if (body === undefined) void reply.send();
+  if (content !== undefined) void reply.type(content.mediaType).send(content.bytes);
+  else if (body === undefined) void reply.send();
   else void reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
 }

@@ -1,6 +1,6 @@
 // How many event streams there are, in all and for each namespace, and that each ends with the process.
 import type { FastifyReply } from "fastify";
-import { streamTask, type Following, type StreamDeps } from "../events/stream.ts";
+import type { Following, StreamDeps } from "../events/stream.ts";
 import { Problem } from "../problems.ts";
 
 export interface Streams {
@@ -37,7 +37,7 @@ export function makeStreams({ limits, ...deps }: StreamsDeps): Streams {
 
   return {
     open: (following, reply) => {
-      const { namespace } = following.first;
+      const { namespace } = following;
       if (all >= limits.all || (byNamespace.get(namespace) ?? 0) >= limits.perNamespace) {
         const detail = "cannot open another event stream: too many are open; close some, or read the task instead";
         throw new Problem("too-many-streams", { detail, retryAfterSeconds: 10 });
@@ -47,7 +47,7 @@ export function makeStreams({ limits, ...deps }: StreamsDeps): Streams {
       const { raw } = reply;
       raw.socket?.setTimeout(0); // heartbeats and the stall limit watch over it from here on
       raw.writeHead(200, { ...HEADERS, "x-request-id": reply.request.id });
-      void streamTask(deps, following, raw, stopping.signal).finally(() => count(namespace, -1));
+      void following.write(deps, raw, stopping.signal).finally(() => count(namespace, -1));
     },
     count: () => all,
     stop: () => stopping.abort(new Error("the process is stopping")),

@@ -14,10 +14,10 @@ export interface AssetRoutesDeps {
 }
 
 export function assetRoutes(deps: AssetRoutesDeps): readonly Route[] {
-  return [download(deps), upload(deps)];
+  return [download(deps), link(deps), upload(deps)];
 }
 
-function download({ storage, tasks }: AssetRoutesDeps): Route {
+function download(deps: AssetRoutesDeps): Route {
   return route({
     method: "GET",
     path: "/v1/tasks/{id}/assets/{name}",
@@ -29,16 +29,50 @@ function download({ storage, tasks }: AssetRoutesDeps): Route {
       { status: 302, description: "Read it there, without the token.", headers: { Location: "The signed URL." } },
     ],
     problems: ["not-found", "storage-unavailable"],
-    handle: async ({ caller: { namespace }, params: { id, name }, signal }) => {
-      const { assets = [] } = viewOf(await tasks.get(namespace, id, signal));
-      const asset = assets.find((one) => one.name === name);
-      const url = asset && (await storage.downloadUrl(namespace, asset));
-      if (url === undefined) {
-        throw new Problem("not-found", { detail: "cannot find the asset: the task has none of this name (yet)" });
-      }
+    handle: async ({ caller: { namespace }, params, signal }) => {
+      const { url } = await signed(deps, { namespace, ...params }, signal);
       return { status: 302, headers: { location: url, ...NO_STORE } };
     },
   });
+}
+
+const AssetLink = z
+  .strictObject({
+    url: z.string().describe("Read it there, without the token. A secret while it is good."),
+    expiresAt: z.iso.datetime().describe("When url ends."),
+  })
+  .meta({ id: "AssetLink" });
+export type AssetLink = z.infer<typeof AssetLink>;
+
+function link(deps: AssetRoutesDeps): Route {
+  return route({
+    method: "GET",
+    path: "/v1/tasks/{id}/assets/{name}/link",
+    id: "getAssetLink",
+    summary: "The same as a value: for players that can't send a token, such as a page's.",
+    access: { verb: "get", resource: "generationtasks" },
+    params: AssetParams,
+    replies: [{ status: 200, description: "The signed URL.", schema: AssetLink }],
+    problems: ["not-found", "storage-unavailable"],
+    handle: async ({ caller: { namespace }, params, signal }) => ({
+      status: 200,
+      body: await signed(deps, { namespace, ...params }, signal),
+      headers: NO_STORE,
+    }),
+  });
+}
+
+/** Throws Problem. */
+async function signed(
+  { storage, tasks }: AssetRoutesDeps,
+  { id, name, namespace }: { readonly namespace: string; readonly id: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<AssetLink> {
+  const { assets = [] } = viewOf(await tasks.get(namespace, id, signal));
+  const asset = assets.find((one) => one.name === name);
+  const made = asset && (await storage.downloadUrl(namespace, asset));
+  if (made !== undefined) return made;
+  throw new Problem("not-found", { detail: "cannot find the asset: the task has none of this name (yet)" });
 }
 
 const UploadReply = z

@@ -12,6 +12,16 @@ import { NO_STORE } from "./schemas.ts";
 
 const amount = (meaning: string): z.ZodString => z.string().describe(`${meaning} A decimal number of credits.`);
 
+const MAX_GRANTS = 100;
+
+const Grant = z.strictObject({
+  name: z.string().describe("The name of the CreditGrant."),
+  credits: amount("What it adds."),
+  reason: z.string().describe("Why, as its author wrote."),
+  applied: z.boolean().describe("Whether it is booked."),
+  createdAt: z.iso.datetime().optional().describe("When it was made."),
+});
+
 const CreditsReply = z
   .strictObject({
     granted: amount("Added by the grants that are there and booked."),
@@ -20,11 +30,13 @@ const CreditsReply = z
     released: amount("Given back of what was held."),
     held: amount("Held now: reserved - settled - released."),
     tasks: z.int().min(0).describe("How many tasks these figures are of."),
+    grants: z.array(Grant).describe(`The grants that are there, the newest ${MAX_GRANTS}, newest first.`),
   })
   .meta({ id: "Credits" });
+export type CreditsReply = z.infer<typeof CreditsReply>;
 
 interface WireGrant extends KubeObject {
-  readonly spec?: { readonly credits?: unknown };
+  readonly spec?: { readonly credits?: unknown; readonly reason?: unknown };
   readonly status?: { readonly applied?: unknown };
 }
 
@@ -50,21 +62,30 @@ export function creditRoutes({ transport, tasks }: CreditRoutesDeps): readonly R
       problems: [],
       handle: async ({ caller: { namespace }, signal }) => {
         const options = { signal, timeoutMs: CALL_MS };
-        const granted = await grantedBy(grants.list({ namespace }, options)).catch(asProblem);
+        const grantsNow = await grantsOf(grants.list({ namespace }, options)).catch(asProblem);
         const own = tasks().filter(({ view }) => view.namespace === namespace);
-        return { status: 200, body: { granted, ...spentBy(own) }, headers: NO_STORE };
+        return { status: 200, body: { ...grantsNow, ...spentBy(own) } satisfies CreditsReply, headers: NO_STORE };
       },
     }),
   ];
 }
 
-async function grantedBy(grants: AsyncIterable<WireGrant>): Promise<string> {
+async function grantsOf(listed: AsyncIterable<WireGrant>): Promise<Pick<CreditsReply, "granted" | "grants">> {
   let sum = 0n;
-  for await (const { spec, status } of grants) if (status?.applied === true) sum += microOf(spec?.credits);
-  return formatCredits(micro(sum));
+  const grants: z.infer<typeof Grant>[] = [];
+  for await (const { metadata, spec, status } of listed) {
+    const credits = microOf(spec?.credits);
+    const applied = status?.applied === true;
+    if (applied) sum += credits;
+    const { creationTimestamp: createdAt, name } = metadata;
+    const reason = typeof spec?.reason === "string" ? spec.reason : "";
+    grants.push({ name, credits: formatCredits(micro(credits)), reason, applied, ...(createdAt && { createdAt }) });
+  }
+  grants.sort((one, other) => (other.createdAt ?? "").localeCompare(one.createdAt ?? ""));
+  return { granted: formatCredits(micro(sum)), grants: grants.slice(0, MAX_GRANTS) };
 }
 
-function spentBy(tasks: readonly CachedView[]): Omit<z.infer<typeof CreditsReply>, "granted"> {
+function spentBy(tasks: readonly CachedView[]): Omit<CreditsReply, "granted" | "grants"> {
   const sumOf = (kind: "released" | "reserved" | "settled"): bigint =>
     tasks.reduce((sum, { view }) => sum + microOf(view.credits?.[kind]), 0n);
   const text = (value: bigint): string => formatCredits(micro(value));

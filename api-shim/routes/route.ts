@@ -20,7 +20,14 @@ export interface Asked<Params, Query, Headers, Body> {
 }
 
 export type Answer =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      /** As JSON. */
+      readonly body?: unknown;
+      /** As it is, in place of a body. */
+      readonly content?: { readonly mediaType: string; readonly bytes: Buffer };
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly stream: Following };
 
 export interface Reply {

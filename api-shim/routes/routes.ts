@@ -9,6 +9,9 @@ import type { CachedView } from "../tasks/view.ts";
 import { assetRoutes } from "./assets.ts";
 import { creditRoutes } from "./credits.ts";
 import { documentRoute } from "./document.ts";
+import { historyRoute } from "./history.ts";
+import { pageRoutes } from "./page.ts";
+import { providerRoute } from "./providers.ts";
 import type { Route } from "./route.ts";
 import { taskRoutes } from "./tasks.ts";
 
@@ -31,7 +34,9 @@ export function makeRoutes({ cached, ...deps }: RoutesDeps): readonly Route[] {
   const routes = [
     ...taskRoutes(deps),
     ...assetRoutes(deps),
+    historyRoute(deps),
     ...creditRoutes({ transport: deps.transport, tasks: cached }),
+    providerRoute(deps.transport),
   ];
-  return [...routes, documentRoute(routes, VERSION)];
+  return [...routes, documentRoute(routes, VERSION), ...pageRoutes(deps.storage)]; // the page is no part of the interface
 }

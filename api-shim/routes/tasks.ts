@@ -10,7 +10,7 @@ import { KEY_HEADER, readKey, taskNameOf } from "../tasks/identity.ts";
 import { TaskRequest } from "../tasks/request.ts";
 import { viewOf } from "../tasks/view.ts";
 import { changeRoutes } from "./changes.ts";
-import { followRoute, type FollowDeps } from "./follow.ts";
+import { followAllRoute, followRoute, type FollowDeps } from "./follow.ts";
 import { route, type Route } from "./route.ts";
 import { NO_STORE, TaskParams, TaskReply, taskPath } from "./schemas.ts";
 
@@ -51,7 +51,15 @@ const KeyHeader = z.looseObject({
 });
 
 export function taskRoutes(deps: TaskRoutesDeps): readonly Route[] {
-  return [create(deps), list(deps), read(deps), followRoute(deps), remove(deps), ...changeRoutes(deps)];
+  return [
+    create(deps),
+    list(deps),
+    read(deps),
+    followRoute(deps),
+    followAllRoute(),
+    remove(deps),
+    ...changeRoutes(deps),
+  ];
 }
 
 function create({ clock, hub, intake, tasks }: TaskRoutesDeps): Route {

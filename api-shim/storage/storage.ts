@@ -42,7 +42,9 @@ export interface Storage {
   downloadUrl(
     namespace: string,
     asset: { readonly uri: string; readonly mediaType: string },
-  ): Promise<string | undefined>;
+  ): Promise<{ readonly url: string; readonly expiresAt: string } | undefined>;
+  /** Where signed URLs lead. */
+  origin(): Promise<string>;
   /** For just this many bytes of this type under a key that nobody else has, once. */
   upload(wish: UploadWish): Promise<Upload>;
   close(): void;
@@ -71,8 +73,11 @@ export function makeStorage(settings: StorageSettings): Storage {
       const key = keyOf(uri, bucket);
       // Status is the operator's to write; should somebody else be able to, he still reaches only his own namespace's assets.
       if (!key?.startsWith(`${prefix}assets/${namespace}/`)) return undefined;
-      return readUrl(key, settings.downloadSeconds, mediaType);
+      const expiresAt = new Date(Date.now() + settings.downloadSeconds * 1000).toISOString();
+      return { url: await readUrl(key, settings.downloadSeconds, mediaType), expiresAt };
     },
+    // As the client itself spells it: the bucket may stand in the path or in the host's name.
+    origin: async () => new URL(await readUrl(`${prefix}assets/`, 1)).origin,
     upload: async (wish) => {
       const key = `${prefix}uploads/${wish.namespace}/${randomUUID()}`;
       const nowMs = Date.now();

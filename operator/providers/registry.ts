@@ -3,10 +3,10 @@
 import type { Credential } from "../outbound/outbound.ts";
 import type { UrlRules } from "../outbound/url.ts";
 import type { ProviderClient, Providers } from "../reconcile/ports.ts";
+import { isAllowed } from "../task/allowed.ts";
 import type { ProviderSeen } from "../task/provider.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
 import type { Problem } from "./adapter.ts";
-import { isAllowed } from "./allowed.ts";
 import type { LockedOut } from "./lockout.ts";
 import { makeProvider, type Provider } from "./provider.ts";
 import type { WebhookUrl } from "./request.ts";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { VARIABLES, readConfig } from "../../api-shim/config.ts";
 import { SHIM_METRICS } from "../../api-shim/metrics.ts";
 import { PROBLEMS } from "../../api-shim/problems.ts";
+import { makeRoutes, type RoutesDeps } from "../../api-shim/routes/routes.ts";
 import { bare, filesBelow, listed, readText, rowsWith, ROOT } from "./markdown.ts";
 import { join } from "node:path";
 
@@ -29,6 +30,15 @@ describe("docs/reference/rest.md", () => {
   const page = readText("docs/reference/rest.md");
   const settings = rowsWith(page, ["setting", "type", "default", "meaning"]);
   const needed = { S3_BUCKET: "genop" };
+
+  test("has a row for every route with the right that it needs, and for no other", () => {
+    const routes = makeRoutes({ uploadMaxBytes: 1 } as RoutesDeps); // routes are data: nothing is called
+    const told = routes
+      .filter(({ id }) => !id.startsWith("page:"))
+      .map(({ access, method, path }) => [`${method} ${path}`, access ? `${access.verb} ${access.resource}` : ""]);
+    const rows = rowsWith(page, ["route", "right", "answer"]);
+    expect(rows.map(({ right = "", route = "" }) => [bare(route), bare(right)])).toEqual(told);
+  });
 
   test("has a row for every setting, and for no other", () => {
     expect(settings.map(({ setting }) => bare(setting)).sort()).toEqual([...VARIABLES].sort());

@@ -98,7 +98,14 @@ test("who may only read gets what he may read, and nothing else", async () => {
     statuses.set(`${operation.method} ${operation.path}`, status);
   }
   const allowed = [...statuses].filter(([, status]) => status !== 403).map(([name]) => name);
-  expect(allowed.sort()).toEqual(["GET /v1/tasks", "GET /v1/tasks/{id}", "GET /v1/tasks/{id}/assets/{name}"]);
+  expect(allowed.sort()).toEqual([
+    "GET /v1/providers",
+    "GET /v1/tasks",
+    "GET /v1/tasks/{id}",
+    "GET /v1/tasks/{id}/assets/{name}",
+    "GET /v1/tasks/{id}/assets/{name}/link",
+    "GET /v1/tasks/{id}/history",
+  ]);
   const { body } = await ask(shim.url, "GET", `/v1/tasks/${task}`, { token: world.tokens.reader });
   expect(body).toMatchObject({ id: task, phase: "Pending", cancelRequested: false });
 });
@@ -110,6 +117,8 @@ describe("the shim's own account", () => {
       { group: "genop.dev", resource: "creditgrants", verb: "create" },
       { group: "genop.dev", resource: "creditgrants", verb: "patch" },
       { group: "genop.dev", resource: "generationproviders", verb: "patch" },
+      { group: "events.k8s.io", resource: "events", verb: "create" },
+      { group: "", resource: "namespaces", verb: "patch" },
       { group: "", resource: "secrets", verb: "get" },
       { group: "", resource: "secrets", verb: "list" },
       { group: "", resource: "configmaps", verb: "get" },
@@ -134,10 +143,10 @@ describe("the shim's own account", () => {
     );
   });
 
-  test("shares with the operator only the tasks", () => {
+  test("shares with the operator only the tasks, and reading", () => {
     const operators = new Set(OPERATOR_RIGHTS.map(({ resource }) => resource));
     const shared = SHIM_RIGHTS.filter(
-      ({ resource, verbs }) => operators.has(resource) && verbs.some((verb) => verb !== "list"),
+      ({ resource, verbs }) => operators.has(resource) && verbs.some((verb) => verb !== "list" && verb !== "get"),
     );
     expect(new Set(shared.map(({ resource }) => resource))).toEqual(new Set(["generationtasks"]));
   });

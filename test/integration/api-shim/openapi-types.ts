@@ -52,6 +52,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/events": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All tasks of the namespace, as server-sent events: which there are, each as it stands, and each whenever it changes. */
+    get: operations["followTasks"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/tasks/{id}/cancel": {
     parameters: {
       query?: never;
@@ -120,6 +137,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/tasks/{id}/assets/{name}/link": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The same as a value: for players that can't send a token, such as a page's. */
+    get: operations["getAssetLink"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/uploads": {
     parameters: {
       query?: never;
@@ -137,6 +171,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/tasks/{id}/history": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the operator told of the task, for as long as the cluster keeps its events: an hour, if nobody changed that. */
+    get: operations["getHistory"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/credits": {
     parameters: {
       query?: never;
@@ -146,6 +197,23 @@ export interface paths {
     };
     /** Credits of the namespace, added up over the objects that are there: what was deleted is not in it, so it is no balance. */
     get: operations["getCredits"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/providers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The providers that serve the namespace: what they offer at which price, and how they are. */
+    get: operations["listProviders"];
     put?: never;
     post?: never;
     delete?: never;
@@ -439,6 +507,15 @@ export interface components {
       /** @description Of the next page; absent on the last one. Good for some minutes. */
       nextPageToken?: string;
     };
+    AssetLink: {
+      /** @description Read it there, without the token. A secret while it is good. */
+      url: string;
+      /**
+       * Format: date-time
+       * @description When url ends.
+       */
+      expiresAt: string;
+    };
     UploadRequest: {
       /** @description What the bytes are. */
       mediaType: string;
@@ -471,6 +548,32 @@ export interface components {
        */
       readUrlExpiresAt: string;
     };
+    History: {
+      /** @description Oldest first. */
+      events: {
+        /**
+         * @description Warning: worth a look.
+         * @enum {string}
+         */
+        type: "Normal" | "Warning";
+        /** @description What happened, as a word. */
+        reason: string;
+        /** @description The same as a sentence. */
+        note: string;
+        /**
+         * Format: date-time
+         * @description When it happened, for the first time.
+         */
+        firstTime: string;
+        /**
+         * Format: date-time
+         * @description And for the last time.
+         */
+        lastTime: string;
+        /** @description How often. */
+        count: number;
+      }[];
+    };
     Credits: {
       /** @description Added by the grants that are there and booked. A decimal number of credits. */
       granted: string;
@@ -484,6 +587,73 @@ export interface components {
       held: string;
       /** @description How many tasks these figures are of. */
       tasks: number;
+      /** @description The grants that are there, the newest 100, newest first. */
+      grants: {
+        /** @description The name of the CreditGrant. */
+        name: string;
+        /** @description What it adds. A decimal number of credits. */
+        credits: string;
+        /** @description Why, as its author wrote. */
+        reason: string;
+        /** @description Whether it is booked. */
+        applied: boolean;
+        /**
+         * Format: date-time
+         * @description When it was made.
+         */
+        createdAt?: string;
+      }[];
+    };
+    ProviderList: {
+      /** @description In the order of their names. */
+      providers: components["schemas"]["Provider"][];
+    };
+    Provider: {
+      /** @description What spec.providerRef names. */
+      name: string;
+      /** @description Whether tasks are started there now. */
+      ready: boolean;
+      /** @description Jobs that may be running there, of all namespaces. */
+      inFlight?: number;
+      /** @description Tasks that wait for its quota, of all namespaces. */
+      waiting?: number;
+      /** @description How it is; none before the operator has seen it. */
+      conditions: {
+        /** @description What is judged: Ready, CredentialsValid, QuotaValid. */
+        type: string;
+        /**
+         * @description Whether it holds.
+         * @enum {string}
+         */
+        status: "True" | "False" | "Unknown";
+        /** @description Why, as a word. */
+        reason: string;
+        /** @description The same as a sentence. */
+        message: string;
+        /**
+         * Format: date-time
+         * @description When status last changed.
+         */
+        since: string;
+      }[];
+      /** @description What may be asked for. */
+      models: {
+        /** @description What spec.model names. */
+        name: string;
+        /** @description The estimate, which is held: perRequest + perOutput × count + perSecond × seconds. */
+        price: {
+          /** @description Credits for the request itself. */
+          perRequest?: string;
+          /** @description Credits for each output asked for. */
+          perOutput?: string;
+          /** @description Credits for each second asked for. */
+          perSecond?: string;
+          /** @description The field of the input with the number of outputs; absent: 1. */
+          countField?: string;
+          /** @description The field of the input with the seconds. */
+          secondsField?: string;
+        };
+      }[];
     };
   };
   responses: never;
@@ -960,6 +1130,94 @@ export interface operations {
       };
     };
   };
+  followTasks: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The id of the last event that was seen: the state is told only if it is newer. */
+        "last-event-id"?: string;
+        /** @description The namespace that is meant. Default: the one that the token's service account lives in. */
+        "X-Genop-Namespace"?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The stream. It ends after some minutes, or when the server stops: connect again. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": {
+            /** @enum {string} */
+            event?: "tasks" | "task" | "deleted";
+            /** @description What Last-Event-ID then says: the client has all until here. */
+            id?: string;
+            /** @description `tasks`, always the first: {namespace, heartbeatSeconds, ids}, where ids are all tasks there are. `task`: the task. `deleted`: {id}. */
+            data?: string;
+          } & {
+            [key: string]: unknown;
+          };
+        };
+      };
+      /** @description `namespace-missing`: The namespace is not known. `invalid-request`: A parameter or header can't be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `unauthenticated`: The token is missing or not valid. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `forbidden`: The cluster does not allow this. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `too-many-streams`: There are too many event streams. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `internal`: Something is broken here. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `overloaded`: Too many requests are under way. `cluster-unavailable`: The Kubernetes API does not answer. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   cancelTask: {
     parameters: {
       query?: never;
@@ -1336,6 +1594,88 @@ export interface operations {
       };
     };
   };
+  getAssetLink: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The namespace that is meant. Default: the one that the token's service account lives in. */
+        "X-Genop-Namespace"?: string;
+      };
+      path: {
+        /** @description The id of a task. */
+        id: string;
+        /** @description As in the task's assets. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The signed URL. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssetLink"];
+        };
+      };
+      /** @description `namespace-missing`: The namespace is not known. `invalid-request`: A parameter or header can't be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `unauthenticated`: The token is missing or not valid. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `forbidden`: The cluster does not allow this. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `not-found`: There is nothing here. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `internal`: Something is broken here. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `overloaded`: Too many requests are under way. `cluster-unavailable`: The Kubernetes API does not answer. `storage-unavailable`: The object store can't be used. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   createUpload: {
     parameters: {
       query?: never;
@@ -1435,6 +1775,86 @@ export interface operations {
       };
     };
   };
+  getHistory: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The namespace that is meant. Default: the one that the token's service account lives in. */
+        "X-Genop-Namespace"?: string;
+      };
+      path: {
+        /** @description The id of a task. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is kept of it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["History"];
+        };
+      };
+      /** @description `namespace-missing`: The namespace is not known. `invalid-request`: A parameter or header can't be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `unauthenticated`: The token is missing or not valid. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `forbidden`: The cluster does not allow this. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `not-found`: There is nothing here. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `internal`: Something is broken here. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `overloaded`: Too many requests are under way. `cluster-unavailable`: The Kubernetes API does not answer. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   getCredits: {
     parameters: {
       query?: never;
@@ -1454,6 +1874,74 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Credits"];
+        };
+      };
+      /** @description `namespace-missing`: The namespace is not known. `invalid-request`: A parameter or header can't be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `unauthenticated`: The token is missing or not valid. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `forbidden`: The cluster does not allow this. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `internal`: Something is broken here. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `overloaded`: Too many requests are under way. `cluster-unavailable`: The Kubernetes API does not answer. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  listProviders: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The namespace that is meant. Default: the one that the token's service account lives in. */
+        "X-Genop-Namespace"?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them; one that can't be read serves nobody, and is not told. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProviderList"];
         };
       };
       /** @description `namespace-missing`: The namespace is not known. `invalid-request`: A parameter or header can't be read. */

@@ -131,6 +131,11 @@ test("an asset is a redirect to a URL that is good for minutes, for readers too"
     "image/png",
   ]);
   expect((await asset(id, "output-1")).status).toBe(404);
+
+  const link = await ask(shim.url, "GET", `/v1/tasks/${id}/assets/output-0/link`, { token: world.tokens.reader });
+  expect(Date.parse(String(link.body.expiresAt))).toBeGreaterThan(Date.now());
+  const linked = await request(String(link.body.url), { signal: limit() });
+  expect([linked.statusCode, await linked.body.text()]).toEqual([200, BYTES.toString()]);
 });
 
 test.each([
@@ -144,4 +149,6 @@ test.each([
 ])("an address $what, written into the status by somebody else, is not signed", async ({ uri, what }) => {
   const id = await taskWithAsset(`forged-${what.replaceAll(" ", "-")}`, uri(world.environment.s3.bucket, world.tenant));
   expect((await asset(id)).status).toBe(404);
+  const link = await ask(shim.url, "GET", `/v1/tasks/${id}/assets/output-0/link`, { token: world.tokens.tenant });
+  expect(link.status).toBe(404);
 });

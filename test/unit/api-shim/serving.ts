@@ -3,12 +3,19 @@ import { connect, type Socket } from "node:net";
 import { afterEach } from "@jest/globals";
 import { z } from "zod";
 import type { Door } from "../../../api-shim/access/door.ts";
+import type { Hub } from "../../../api-shim/events/hub.ts";
 import { makeServer, type RestServer, type ServerSettings } from "../../../api-shim/http/server.ts";
 import { makeStreams } from "../../../api-shim/http/streams.ts";
 import { route, type Route } from "../../../api-shim/routes/route.ts";
 import { systemClock } from "../../../operator/runtime/clock.ts";
 
 export const CALLER = { identity: { username: "someone", uid: undefined, groups: [], extra: {} }, namespace: "studio" };
+const NO_TASKS: Hub = {
+  seen: () => undefined,
+  all: () => [],
+  follow: () => () => undefined,
+  followAll: () => () => undefined,
+};
 const OPEN: Door = { admit: () => Promise.resolve(CALLER) };
 
 const closing: (() => Promise<void>)[] = [];
@@ -60,7 +67,7 @@ export async function serve({
     route({ ...described, method: "GET", path: "/wait", id: "wait", handle: ({ signal }) => work(signal) }),
   ];
   const streams = makeStreams({
-    ...{ hub: { seen: () => undefined, follow: () => () => undefined }, clock: systemClock },
+    ...{ hub: NO_TASKS, clock: systemClock },
     settings: { heartbeatMs: 1000, lifetimeMs: 10_000, stallMs: 1000 },
     limits: { all: 10, perNamespace: 10 },
   });

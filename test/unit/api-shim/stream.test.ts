@@ -1,43 +1,11 @@
 // A stream to a reader who is slow, gone, or behind: nothing is queued, and nobody is waited for without end.
-import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "@jest/globals";
 import type { Hub, Listener } from "../../../api-shim/events/hub.ts";
 import { streamTask } from "../../../api-shim/events/stream.ts";
 import type { TaskView } from "../../../api-shim/tasks/view.ts";
-import type { Phase } from "../../../operator/task/phase.ts";
 import { makeManualClock } from "../runtime/manual-clock.ts";
-
-/** A connection that takes what it is told to. */
-class Reader extends EventEmitter {
-  taken = "";
-  isFull = false;
-  closed = false;
-  write(text: string): boolean {
-    this.taken += text;
-    return !this.isFull;
-  }
-  end(text: string): void {
-    this.taken += text;
-    this.destroy();
-  }
-  destroy(): void {
-    this.closed = true;
-    this.emit("close");
-  }
-}
-
-function view(version: number, phase: Phase = "Polling"): TaskView {
-  return {
-    id: "a",
-    namespace: "studio",
-    version: String(version),
-    suspend: false,
-    cancelRequested: false,
-    deleting: false,
-    phase,
-  };
-}
+import { Reader, view } from "./reader.ts";
 
 function open(lastVersion = "", first = view(1)) {
   const reader = new Reader();
@@ -46,6 +14,8 @@ function open(lastVersion = "", first = view(1)) {
   const listeners = new Set<Listener>();
   const hub: Hub = {
     seen: () => undefined,
+    all: () => [],
+    followAll: () => () => undefined,
     follow: (_key, listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,6 +1,6 @@
 // Which namespaces may use a provider.
-import type { ProviderSpec } from "../task/provider-resource.ts";
-import { unreachable } from "../task/unreachable.ts";
+import type { ProviderSpec } from "./provider-resource.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** Undefined when a label decides and the namespace's labels are not known yet. */
 export function isAllowed(

@@ -20,7 +20,12 @@ export interface WireGrant extends KubeObject {
 }
 
 export type GrantRead =
-  | { readonly outcome: "read"; readonly amount: MicroCredits; readonly reason: string }
+  | {
+      readonly outcome: "read";
+      readonly amount: MicroCredits;
+      readonly reason: string;
+      readonly refund: GrantSpec["refund"];
+    }
   | { readonly outcome: "unreadable"; readonly message: string };
 
 export function readGrant(object: WireGrant): GrantRead {
@@ -32,7 +37,7 @@ export function readGrant(object: WireGrant): GrantRead {
   if (amount === undefined || amount <= 0n) {
     return { outcome: "unreadable", message: "cannot read the grant: spec.credits must be more than zero" };
   }
-  return { outcome: "read", amount, reason: spec.data.reason };
+  return { outcome: "read", amount, reason: spec.data.reason, refund: spec.data.refund };
 }
 
 /** The UID under which the grant is booked; undefined while it is not pinned. */

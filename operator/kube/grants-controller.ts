@@ -11,6 +11,7 @@ import type { Reflector } from "../runtime/reflector.ts";
 import type { Resource } from "../runtime/resources.ts";
 import { anyOf, enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
 import type { MicroCredits } from "../task/brand.ts";
+import type { GrantSpec } from "../task/grant-resource.ts";
 import { readGrant, readGrantStatus, type WireGrant } from "./grant-object.ts";
 import { pinGrant, reportGrant } from "./grant-writes.ts";
 
@@ -20,11 +21,13 @@ export interface Grant {
   readonly namespace: string;
   readonly amount: MicroCredits;
   readonly reason: string;
+  /** Given back of what this attempt settled; undefined: new credits. */
+  readonly refund: GrantSpec["refund"];
 }
 
 export type GrantOutcome =
   | { readonly outcome: "applied"; readonly transactionId: string }
-  /** The ledger has this key with other contents. */
+  /** The ledger does not take it: it has this key with other contents, or a refund has nothing to be taken from. */
   | { readonly outcome: "refused"; readonly message: string };
 
 export interface GrantsDeps extends Pick<ControllerDeps, "log" | "metrics" | "mayAct"> {
@@ -86,7 +89,8 @@ async function pass(world: World, key: string, signal: AbortSignal): Promise<Nex
   // First the key, then the books: credits booked under a key that a restored object does not carry come twice.
   const { pinned, uid } = await pinGrant(world, object, signal);
   const { namespace = "" } = pinned.metadata;
-  const booked = await world.applyGrant({ uid, namespace, amount: grant.amount, reason: grant.reason }, signal);
+  const { amount, reason, refund } = grant;
+  const booked = await world.applyGrant({ uid, namespace, amount, reason, refund }, signal);
   if (booked.outcome === "refused") {
     world.log?.("error", EVENTS.grantRefused, { grant: key, problem: booked.message });
     await reportGrant(world, { object: pinned, reason: "GrantRefused", message: booked.message }, signal);

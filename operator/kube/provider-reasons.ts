@@ -22,6 +22,6 @@ export type ProviderReason = keyof typeof PROVIDER_REASONS;
 export const GRANT_REASONS = {
   GrantApplied: "the credits were added to the namespace's account",
   GrantUnreadable: "the object can't be read as a CreditGrant",
-  GrantRefused: "the ledger holds this grant with another amount, so that it is not applied",
+  GrantRefused: "the ledger does not take this grant; the message says why",
 } as const;
 export type GrantReason = keyof typeof GRANT_REASONS;

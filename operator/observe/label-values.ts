@@ -72,7 +72,7 @@ export const LABEL_VALUES = {
   usageVerdict: ["matched", "price", "late", "duplicate", "stranger"],
   lateVerdict: ["found", "succeeded", "failed", "cancelled", "lost", "unended"],
   attemptState: ["waiting", "in-flight", "fetching"],
-  creditKind: ["reserved", "settled", "released", "granted", "lost"],
+  creditKind: ["reserved", "settled", "released", "granted", "refunded", "lost"],
   budgetPeriod: ["day", "month"],
   poolState: ["used", "idle", "waiting"],
 } as const;

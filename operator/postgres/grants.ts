@@ -7,6 +7,8 @@ import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { post } from "./ledger.ts";
 import type { Posted } from "./ledger.ts";
+import { refund } from "./refunds.ts";
+import type { RefundOutcome, RefundedAttempt } from "./refunds.ts";
 
 export interface Grant {
   /** The object's UID: the business key. */
@@ -15,10 +17,12 @@ export interface Grant {
   /** More than zero. */
   readonly amount: MicroCredits;
   readonly reason: string;
+  /** Given back of what this attempt settled; undefined: new credits. */
+  readonly refund?: RefundedAttempt | undefined;
 }
 
 export type GrantOutcome =
-  | { readonly outcome: "applied" | "already"; readonly transactionId: string }
+  | RefundOutcome
   /** A grant with this UID was applied with another value of `field`. Nothing is changed. */
   | { readonly outcome: "other-input"; readonly field: string }
   | Stale;
@@ -42,6 +46,7 @@ export function makeGrants(pool: Pool, fence: Fence): Grants {
 }
 
 async function apply(transaction: FencedTransaction, grant: Grant): Promise<GrantOutcome> {
+  if (grant.refund) return refund(transaction, { ...grant, of: grant.refund });
   await openAccounts(transaction, grant.namespace);
   const { replayed, transactionId } = await postGrant(transaction, grant);
   if (!replayed) {

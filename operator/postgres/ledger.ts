@@ -15,7 +15,7 @@ export interface Move {
 /** One posting. `businessId` is unique per tenant and operation: the same again, with the same inputs, is a replay. */
 export interface Posting {
   readonly namespace: string;
-  readonly operation: "grant" | "hold" | "resolve" | "usage" | "late";
+  readonly operation: "grant" | "hold" | "resolve" | "usage" | "late" | "refund" | "write-off";
   readonly businessId: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly moves: readonly Move[];

@@ -25,6 +25,7 @@ export const REPORTS = [
   "live_attempts_of_ended_tasks",
   "submits_without_mark",
   "usage_mismatch",
+  "refund_mismatch",
   "late_mismatch",
   "unsealed_transactions",
 ] as const;

@@ -14,6 +14,14 @@ export const GrantSpec = z.strictObject({
     },
   ]).describe("A decimal number of credits with at most six places; more than zero."),
   reason: z.string().min(1).max(256).describe("Why, for the record."),
+  refund: z
+    .strictObject({
+      taskKey: z.string().min(3).max(256).describe("The task's status.taskKey."),
+      attempt: z.int().min(1).describe("The attempt's number: the task's status.attempt, or an earlier one."),
+      by: z.string().min(1).max(128).describe("Who decided, for the record."),
+    })
+    .optional()
+    .describe("Gives credits back that this attempt of this namespace settled, instead of adding new ones."),
 });
 export type GrantSpec = z.infer<typeof GrantSpec>;
 

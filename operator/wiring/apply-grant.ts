@@ -3,6 +3,7 @@ import type { GrantOutcome, Grant } from "../kube/grants-controller.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { credits } from "./meters.ts";
 import type { Grants } from "../postgres/grants.ts";
+import { formatCredits } from "../task/credits.ts";
 import { unreachable } from "../task/unreachable.ts";
 
 export function applyGrantWith(
@@ -13,7 +14,8 @@ export function applyGrantWith(
     const booked = await grants.apply(grant, signal);
     switch (booked.outcome) {
       case "applied":
-        metrics.count("credits", { kind: "granted" }, credits(grant.amount));
+        metrics.count("credits", { kind: grant.refund ? "refunded" : "granted" }, credits(grant.amount));
+        if (grant.refund) metrics.count("credits", { kind: "lost" }, credits(grant.amount));
         return { outcome: "applied", transactionId: booked.transactionId };
       case "already":
         return { outcome: "applied", transactionId: booked.transactionId };
@@ -21,6 +23,17 @@ export function applyGrantWith(
         return {
           outcome: "refused",
           message: `cannot apply the grant: it was booked before with another ${booked.field}`,
+        };
+      case "nothing-settled":
+        return {
+          outcome: "refused",
+          message:
+            "cannot refund: spec.refund names no attempt of this namespace that has ended; create another CreditGrant",
+        };
+      case "over-settled":
+        return {
+          outcome: "refused",
+          message: `cannot refund more than ${formatCredits(booked.left)}: that is what is left of what the attempt settled`,
         };
       case "stale":
         // Not the leader any more: the successor books it.

@@ -32,6 +32,7 @@ export const FACTS: Readonly<Record<string, string>> = {
   ledger_assets: "code",
   ledger_blocks: "number",
   ledger_transactions: "id",
+  refunds: "uid",
 };
 
 const changesOfFacts = Object.entries(FACTS).flatMap(([table, column]) =>
@@ -84,6 +85,8 @@ insert into genop.assets (attempt_id, position, name, uri, media_type, bytes, sh
 update genop.late_searches set state = 'found', job_id = 'late', found_at = now(), found_by = 'list'
   where attempt_id = (select attempt_id from genop.late_searches limit 1);
 insert into genop.claims (attempt_id, job_id) select id, 'one' from genop.attempts limit 1;
+insert into genop.refunds (uid, namespace, attempt_id, amount, reason, decided_by, transaction_id, write_off_transaction_id)
+  select 'one', 'studio', attempt_id, 5, '', '', transaction_id, transaction_id from genop.hold_resolutions where settled = 10;
 insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('acme', 'one', 1, now());
 insert into genop.webhook_inbox (attempt_id, digest, headers, body) select id, 'one', '{}', '' from genop.attempts limit 1`;
 

@@ -97,6 +97,8 @@ export const OWN: Readonly<Record<string, Breach>> = {
   ledger_transactions_operation_check: { table: "ledger_transactions", changes: json("'operation', 'other'") },
   migrations_pkey: { table: "migrations" },
   rates_pkey: { table: "rates" },
+  refunds_pkey: { table: "refunds" },
+  refunds_amount_check: { table: "refunds", changes: json("'uid', 'other', 'amount', 0") },
   spending_pkey: { table: "spending" },
   spending_never_negative: { table: "spending", changes: json("'spent', -1") },
   tasks_pkey: { table: "tasks" },
@@ -158,6 +160,19 @@ export const REFERENCES: Readonly<Record<string, Breach>> = {
       `'attempt_id', (select id from genop.attempts where state = 'intended'), 'job_id', 'fresh', 'state', 'over', 'next_at', null,
        'over_at', now(), 'verdict', 'lost', 'charge', 1, 'transaction_id', 999`,
     ),
+  },
+  refunds_attempt_id_fkey: {
+    table: "refunds",
+    before: "alter table genop.refunds disable trigger refunds_bounded",
+    changes: json(`'uid', 'other', ${strange}`),
+  },
+  refunds_transaction_id_fkey: {
+    table: "refunds",
+    changes: json("'uid', 'other', 'amount', 1, 'transaction_id', 999"),
+  },
+  refunds_write_off_transaction_id_fkey: {
+    table: "refunds",
+    changes: json("'uid', 'other', 'amount', 1, 'write_off_transaction_id', 999"),
   },
   usage_lines_attempt_id_fkey: { table: "usage_lines", changes: json(`'part', 9, ${strange}`) },
   usage_lines_transaction_id_fkey: {

@@ -46,6 +46,8 @@ const WRONGS: Readonly<Record<ReportName, string>> = {
     "update genop.tasks set ended_at = now(), ended_phase = 'Failed', ended_reason = '', ended_message = ''",
   submits_without_mark: `insert into genop.calls (attempt_id, operation, epoch)
     select id, 'submit', 1 from genop.attempts where state = 'intended'`,
+  refund_mismatch: `insert into genop.refunds (uid, namespace, attempt_id, amount, reason, decided_by, transaction_id, write_off_transaction_id)
+    select 'r', 'studio', attempt_id, 5, 'r', 'b', 1, 1 from genop.hold_resolutions`,
   usage_mismatch: `insert into genop.usage_lines (provider, job_id, amount, billed_at, judged_at, verdict, booked, difference, transaction_id)
     select 'acme', 'j', 7, now(), now(), 'stranger', 0, 7, min(id) from genop.ledger_transactions where operation = 'grant'`,
   late_mismatch: `insert into genop.late_searches (attempt_id, provider, state, job_id, found_at, found_by, over_at, verdict, charge, transaction_id)

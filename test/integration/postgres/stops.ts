@@ -110,6 +110,12 @@ export const STOPS: readonly (Stop & { readonly asReplica: boolean })[] = [
   },
   ...[false, true].flatMap((asReplica) => [
     {
+      trigger: "refunds.refunds_bounded",
+      sqlState: "GN007",
+      asReplica,
+      statements: statementOf({ table: "refunds", changes: json("'uid', 'other', 'amount', 6") }),
+    },
+    {
       trigger: "ledger_transactions.transactions_balance",
       sqlState: "GN005",
       asReplica,

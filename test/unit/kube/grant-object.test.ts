@@ -22,10 +22,20 @@ describe("reading a grant", () => {
     });
   });
 
+  test("a refund names the attempt that it is of, and who decided", () => {
+    const refund = { taskKey: "studio/uid-1", attempt: 1, by: "anna" };
+    expect(readGrant(grant({ spec: { credits: "0.5", reason: "r", refund } }))).toMatchObject({ refund });
+  });
+
   test.each([
     { when: "nothing", spec: { credits: "0", reason: "r" }, says: /more than zero|grant nothing/ },
     { when: "a number", spec: { credits: 5, reason: "r" }, says: /spec\.credits/ },
     { when: "no reason", spec: { credits: "5" }, says: /spec\.reason/ },
+    {
+      when: "a refund without an author",
+      spec: { credits: "5", reason: "r", refund: { taskKey: "studio/uid-1", attempt: 1 } },
+      says: /spec\.refund\.by/,
+    },
     { when: "no spec", spec: null, says: /spec/ },
   ])("$when is refused by field", ({ spec, says }) => {
     expect(readGrant({ ...grant(), spec })).toEqual({ outcome: "unreadable", message: expect.stringMatching(says) });

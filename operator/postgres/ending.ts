@@ -2,12 +2,12 @@
 import type { Pool } from "pg";
 import type { Registration, Written } from "../reconcile/ports.ts";
 import type { Ending, LiveAttempt } from "../task/action.ts";
-import type { AttemptId } from "../task/brand.ts";
+import type { AttemptId, MicroCredits } from "../task/brand.ts";
 import type { TaskEnd } from "../task/facts.ts";
 import type { AssetStatus } from "../task/resource.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
-import { resolveHold } from "./ledger.ts";
+import { post, resolveHold } from "./ledger.ts";
 import { done } from "./mark.ts";
 import type { Done } from "./mark.ts";
 import { registered } from "./registration.ts";
@@ -27,6 +27,7 @@ export async function end(
       { attemptId: attempt.id, namespace: ended.namespace, amount: attempt.held },
       ending.charge,
     );
+    if (ended.was_stranger) await takeBack(transaction, ended, ending.charge);
     await insertAssets(transaction, attempt.id, assets);
     await setTask(transaction, ended.task_key, ending.task);
     return done(transaction, { attemptId: attempt.id });
@@ -36,6 +37,10 @@ export async function end(
 interface Ended {
   readonly task_key: string;
   readonly namespace: string;
+  readonly provider: string;
+  readonly job_id: string;
+  /** The bill was booked for its job before anybody knew whose it was. */
+  readonly was_stranger: boolean;
 }
 
 // The task's row is locked first, as everywhere.
@@ -50,7 +55,10 @@ update genop.attempts
    set state = 'ended', ended_at = clock_timestamp(), reason = $3, charge = $4, blocked_by = null,
        retry_at = clock_timestamp() + $5 * interval '1 millisecond'
  where id = $1 and state = $2 and task_key = (select key from task)
-returning task_key, namespace`;
+returning task_key, namespace, provider, job_id,
+          exists (select from genop.usage_lines line
+                   where line.provider = attempts.provider and line.job_id = attempts.job_id
+                     and line.judged_at is not null and line.attempt_id is null) as was_stranger`;
 
 async function endAttempt(
   transaction: FencedTransaction,
@@ -60,6 +68,25 @@ async function endAttempt(
   const values = [attempt.id, attempt.state, reason, charge, retryAfterMs ?? null];
   const [ended] = await transaction.rows<Ended>(END, values);
   return ended;
+}
+
+/**
+ * The provider is owed a job once: what the bill has booked for it stays, and what has just been booked besides is taken back. No
+ * line can become a stranger's any more: who books one finds the attempt, from the moment in which it has the job.
+ */
+async function takeBack(transaction: FencedTransaction, ended: Ended, charge: MicroCredits): Promise<void> {
+  if (charge === 0n) return;
+  const { job_id: jobId, namespace, provider } = ended;
+  await post(transaction, {
+    namespace,
+    operation: "usage",
+    businessId: `${provider}/${jobId}/its-attempt`,
+    inputs: { difference: (0n - charge).toString(), verdict: "stranger" },
+    moves: [
+      { account: "loss", amount: charge },
+      { account: "provider-payable", amount: 0n - charge },
+    ],
+  });
 }
 
 /** The answer to an earlier call may have been lost: the same end is then not a surprise. */

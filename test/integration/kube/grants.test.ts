@@ -89,6 +89,7 @@ test("a grant is booked once, under its UID, and says so", async () => {
   });
   expect(now.annotations?.[GRANT_KEY_ANNOTATION]).toBe(`${cluster.namespace}/october/${metadata.uid}`);
   expect(woken).toEqual([cluster.namespace]);
+  await idle(); // what we see of the object may be there before the pass has heard so
   expect(memory.reasons()).toEqual(["Normal GrantApplied"]);
 
   const before = asked.length;

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { NAMESPACES, PROVIDERS } from "../../operator/kube/kinds.ts";
 import { readProvider, readProviderStatus, type WireProvider } from "../../operator/kube/provider-object.ts";
+import { PROVIDER_REASONS, type ProviderReason } from "../../operator/kube/provider-reasons.ts";
 import type { KubeObject } from "../../operator/runtime/objects.ts";
 import { makeResource } from "../../operator/runtime/resources.ts";
 import type { Transport } from "../../operator/runtime/transport.ts";
@@ -98,9 +99,14 @@ function replyOf({ metadata, status }: WireProvider, { models }: ProviderSpec): 
     ready: conditions.some(({ status: holds, type }) => type === "Ready" && holds === "True"),
     ...(inFlight !== undefined && { inFlight }),
     ...(waiting !== undefined && { waiting }),
-    conditions: conditions.map(({ lastTransitionTime: since, message, reason, status: holds, type }) => ({
-      ...{ type, status: holds, reason, message, since },
+    conditions: conditions.map(({ lastTransitionTime: since, reason, status: holds, type }) => ({
+      ...{ type, status: holds, reason, message: sentenceFor(reason), since },
     })),
     models: models.map(({ name, price }) => ({ name, price: { ...price } })),
   };
+}
+
+/** The reason's own sentence: the object's message may name Secrets, and namespaces of others. */
+function sentenceFor(reason: string): string {
+  return Object.hasOwn(PROVIDER_REASONS, reason) ? PROVIDER_REASONS[reason as ProviderReason] : reason;
 }

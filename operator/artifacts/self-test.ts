@@ -38,7 +38,7 @@ export async function checkStore(deps: SelfTestDeps, signal: AbortSignal): Promi
 }
 
 interface Patience {
-  /** Between two requests: not another one, when the test is called off. */
+  /** Asked before an upload and before a copy: not another one, when the test is called off. */
   readonly stop: AbortSignal;
   /** Of the requests: a while later. */
   readonly cut: AbortSignal;

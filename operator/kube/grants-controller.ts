@@ -75,10 +75,21 @@ function hasLostStatus(next: WireGrant | undefined, previous: WireGrant | undefi
   return wasApplied && readGrantStatus(next?.status).applied !== true;
 }
 
+/**
+ * What the ledger has once refused stays refused, though it would take it by now: the person was told to make another one, and both
+ * would give.
+ */
+function isDecided({ metadata, status }: WireGrant): boolean {
+  const { applied, conditions = [] } = readGrantStatus(status);
+  const said = conditions.find(({ type }) => type === "Applied");
+  const isRefused = said?.reason === "GrantRefused" && said.observedGeneration === metadata.generation;
+  return applied === true || isRefused;
+}
+
 async function pass(world: World, key: string, signal: AbortSignal): Promise<Next> {
   const object = world.own.get(key);
   if (!object || object.metadata.deletionTimestamp !== undefined) return "rest";
-  if (readGrantStatus(object.status).applied === true) return "rest";
+  if (isDecided(object)) return "rest";
 
   const grant = readGrant(object);
   if (grant.outcome === "unreadable") {

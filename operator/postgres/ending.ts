@@ -27,7 +27,7 @@ export async function end(
       { attemptId: attempt.id, namespace: ended.namespace, amount: attempt.held },
       ending.charge,
     );
-    if (ended.was_stranger) await takeBack(transaction, ended, ending.charge);
+    if (ended.was_billed) await takeBack(transaction, ended, ending.charge);
     await insertAssets(transaction, attempt.id, assets);
     await setTask(transaction, ended.task_key, ending.task);
     return done(transaction, { attemptId: attempt.id });
@@ -39,8 +39,8 @@ interface Ended {
   readonly namespace: string;
   readonly provider: string;
   readonly job_id: string;
-  /** The bill was booked for its job before anybody knew whose it was. */
-  readonly was_stranger: boolean;
+  /** The bill was booked for its job, for nobody or for another attempt, before anybody knew whose it was. */
+  readonly was_billed: boolean;
 }
 
 // The task's row is locked first, as everywhere.
@@ -58,7 +58,7 @@ update genop.attempts
 returning task_key, namespace, provider, job_id,
           exists (select from genop.usage_lines line
                    where line.provider = attempts.provider and line.job_id = attempts.job_id
-                     and line.judged_at is not null and line.attempt_id is null) as was_stranger`;
+                     and line.judged_at is not null) as was_billed`;
 
 async function endAttempt(
   transaction: FencedTransaction,
@@ -72,7 +72,7 @@ async function endAttempt(
 
 /**
  * The provider is owed a job once: what the bill has booked for it stays, and what has just been booked besides is taken back. No
- * line can become a stranger's any more: who books one finds the attempt, from the moment in which it has the job.
+ * line of it is judged meanwhile: who books one finds the attempt, from the moment in which it has the job, and waits for its end.
  */
 async function takeBack(transaction: FencedTransaction, ended: Ended, charge: MicroCredits): Promise<void> {
   if (charge === 0n) return;

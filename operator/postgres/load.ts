@@ -25,7 +25,6 @@ select statement_timestamp() as now,
        attempt.next_poll_at, attempt.progress, attempt.empty_since, attempt.missing_since, attempt.missing_polls, attempt.expired_since, attempt.cancel_asked_at, attempt.ready_at,
        attempt.cost, attempt.fetches, attempt.next_fetch_at, attempt.ended_at, attempt.reason, attempt.retry_at,
        total.paid, total.free, total.reserved, total.settled, total.released,
-       turned_up.number as late_attempt, turned_up.job_id as late_job, turned_up.verdict as late_verdict, turned_up.kept as late_kept,
        claim.job_id as claimed_job, claim.looks as claim_looks,
        coalesce(published.assets, '[]') as assets
   from (select coalesce($1::text, (select task_key from genop.attempts where id = $3::uuid)) as key) wish
@@ -48,18 +47,27 @@ select statement_timestamp() as now,
       left join genop.hold_resolutions resolution on resolution.attempt_id = one.id
      where one.task_key = task.key) total on true
   left join lateral (
-    select one.number, late.job_id, late.verdict,
-           (select count(*)::integer from genop.assets kept where kept.attempt_id = one.id) as kept
-      from genop.attempts one join genop.late_searches late on late.attempt_id = one.id
-     where one.task_key = task.key and one.state = 'ended' and late.job_id is not null
-     order by late.found_at desc limit 1) turned_up on true
-  left join lateral (
     select json_agg(json_build_object(
              'name', asset.name, 'uri', asset.uri, 'mediaType', asset.media_type, 'bytes', asset.bytes,
              'sha256', asset.sha256, 'width', asset.width, 'height', asset.height, 'durationMs', asset.duration_ms)
              order by asset.position) as assets
       from genop.assets asset
      where asset.attempt_id = attempt.id) published on true`;
+
+// A statement of its own, and for few tasks: planning it with the others would cost every task.
+const LATE = `
+select one.number as attempt, late.job_id as "jobId", late.verdict,
+       (select count(*)::integer from genop.assets kept where kept.attempt_id = one.id) as kept
+  from genop.attempts one join genop.late_searches late on late.attempt_id = one.id
+ where one.task_key = $1 and one.state = 'ended' and late.job_id is not null
+ order by late.found_at desc limit 1`;
+
+interface LateRow {
+  readonly attempt: number;
+  readonly jobId: ProviderJobId;
+  readonly verdict: LateVerdict | null;
+  readonly kept: number;
+}
 
 interface TaskColumns {
   readonly key: string | null;
@@ -89,10 +97,6 @@ interface Totals {
   readonly reserved: bigint;
   readonly settled: bigint;
   readonly released: bigint;
-  readonly late_attempt: number | null;
-  readonly late_job: ProviderJobId | null;
-  readonly late_verdict: LateVerdict | null;
-  readonly late_kept: number | null;
   readonly claimed_job: ProviderJobId | null;
   readonly claim_looks: number;
   readonly assets: readonly Nullable<AssetStatus>[];
@@ -102,7 +106,9 @@ type LoadRow = Totals & TaskColumns & (AttemptRow | { readonly id: null });
 
 /** Reads the facts; no transaction, no leadership. */
 export async function load(pool: Pool, key: TaskKey, signal: AbortSignal): Promise<Facts> {
-  return factsOf(await readRows<LoadRow>(pool, LOAD, [key, ABSENT, null], signal));
+  const rows = await readRows<LoadRow>(pool, LOAD, [key, ABSENT, null], signal);
+  const late = mayHaveLate(rows) ? await readRows<LateRow>(pool, LATE, [key], signal) : [];
+  return factsOf(rows, late);
 }
 
 /** The facts as they are at this point of a transaction, its own changes included. */
@@ -111,10 +117,18 @@ export async function factsIn(
   of: { readonly key: TaskKey } | { readonly attemptId: AttemptId },
 ): Promise<Facts> {
   const values = "key" in of ? [of.key, ABSENT, null] : [null, ABSENT, of.attemptId];
-  return factsOf(await transaction.rows<LoadRow>(LOAD, values));
+  const rows = await transaction.rows<LoadRow>(LOAD, values);
+  const late = mayHaveLate(rows) ? await transaction.rows<LateRow>(LATE, [rows[0]?.key]) : [];
+  return factsOf(rows, late);
 }
 
-function factsOf([row]: readonly LoadRow[]): Facts {
+/** Only an attempt that has ended without a job has a late search, and only a task with such a one has to be asked for. */
+function mayHaveLate([row]: readonly LoadRow[]): boolean {
+  if (row?.id == null) return false;
+  return row.number > 1 || (row.state === "ended" && row.job_id === null);
+}
+
+function factsOf([row]: readonly LoadRow[], [late]: readonly LateRow[]): Facts {
   if (!row) throw new Error("cannot load a task: the statement answered without a row");
   return {
     now: row.now,
@@ -129,14 +143,8 @@ function factsOf([row]: readonly LoadRow[]): Facts {
       released: row.released as MicroCredits,
     },
     assets: row.assets.map(withoutNulls),
-    late: lateJobOf(row),
+    late: late && { ...late, verdict: late.verdict ?? undefined },
   };
-}
-
-function lateJobOf(row: Totals): Facts["late"] {
-  const { late_attempt: attempt, late_job: jobId, late_kept: kept, late_verdict: verdict } = row;
-  if (attempt === null || jobId === null) return undefined;
-  return { attempt, jobId, verdict: verdict ?? undefined, kept: kept ?? 0 };
 }
 
 function recordOf(row: TaskColumns & { readonly key: string }): TaskRecord {

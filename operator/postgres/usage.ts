@@ -16,6 +16,9 @@ export interface UsageLine {
   readonly billedAt: Date;
 }
 
+const ALREADY_BILLED =
+  "a job is in the database with another amount; export all of its lines again, the old ones first, in one file";
+
 export type UsageVerdict = "matched" | "price" | "late" | "duplicate" | "stranger";
 
 const IMPORT = `
@@ -25,18 +28,31 @@ select $1, line.* from unnest($2::text[], $3::integer[], $4::text[], $5::bigint[
 on conflict do nothing
 returning job_id`;
 
-/** How many lines are new. A line that is known stays as it is. */
+const OTHERWISE = `
+select line.job_id from unnest($2::text[], $3::integer[], $4::text[], $5::bigint[], $6::timestamptz[])
+       as line (job_id, part, ref, amount, billed_at)
+  join genop.usage_lines known on known.provider = $1 and (known.job_id, known.part) = (line.job_id, line.part)
+ where known.amount <> line.amount
+ limit 1`;
+
+/**
+ * How many lines are new. A line that is known stays as it is; one that is known with another amount is an Error, and nothing is taken:
+ * it would be a payment that is lost without a word.
+ */
 export async function importUsage(pool: Pool, provider: string, lines: readonly UsageLine[]): Promise<number> {
   return inPlainTransaction(pool, async (transaction) => {
-    const rows = await transaction.rows(IMPORT, [
+    const values = [
       provider,
       lines.map(({ jobId }) => jobId),
       lines.map(({ part }) => part),
       lines.map(({ ref }) => ref ?? null),
       lines.map(({ amount }) => amount.toString()),
       lines.map(({ billedAt }) => billedAt),
-    ]);
-    return rows.length;
+    ];
+    const taken = await transaction.rows(IMPORT, values);
+    const [other] = await transaction.rows<{ job_id: string }>(OTHERWISE, values);
+    if (other) throw new Error(`cannot import the bill: ${ALREADY_BILLED} (job ${other.job_id})`);
+    return taken.length;
   });
 }
 

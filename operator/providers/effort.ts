@@ -29,6 +29,8 @@ export function deepestOf(parts: readonly ({ readonly loops: number } | undefine
 
 const LOOPS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "filter", "map"]);
 
+const SEARCHES: ReadonlySet<string> = new Set(["contains", "indexOf", "join", "lastIndexOf", "split"]);
+
 /** Time and result grow with what they are given, no faster. `matches` and `bind` are not among them: one can backtrack, one can double. */
 const LINEAR: ReadonlySet<string> = new Set(
   "bool bytes contains double dyn duration endsWith has indexOf int join lastIndexOf lowerAscii size split startsWith string substring timestamp trim type uint upperAscii urlEncode".split(
@@ -42,6 +44,9 @@ export function loopsOf(node: Node): number {
   if (node.op !== "rcall") return deepestIn(node.args);
   const [name, receiver, given] = node.args;
   if (LOOPS.has(name)) return Math.max(loopsOf(receiver), 1 + deepestIn(given));
+  // Over a text for each part of another one: a loop, but for a text that stands in the expression itself.
+  const isProduct = SEARCHES.has(name) && !given.every(({ op }) => op === "value");
+  if (isProduct) return 1 + Math.max(loopsOf(receiver), deepestIn(given));
   return isLinear(name) ? Math.max(loopsOf(receiver), deepestIn(given)) : Infinity;
 }
 

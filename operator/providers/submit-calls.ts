@@ -8,7 +8,7 @@ import { deepestOf } from "./effort.ts";
 import { addressOf, submitRequest, submitVariables } from "./request.ts";
 import { sendOnce } from "./send-once.ts";
 import { judgeSubmit } from "./submit.ts";
-import { sizeOf, type WireEnding, type WireRequest } from "./wire.ts";
+import type { WireEnding, WireRequest } from "./wire.ts";
 
 const UNREADABLE: SubmitOutcome = { outcome: "ambiguous", code: "unreadable-answer" };
 
@@ -17,7 +17,7 @@ export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<
   const { jobID, path, body, rejected, reused } = deps.adapter.submit;
   // What goes into a request is a person's own input, of any size.
   const building = { loops: deepestOf([path, body]), bytes: Infinity };
-  const judging = deepestOf([jobID, rejected, reused]);
+  const judging = { loops: deepestOf([jobID, rejected, reused]), bytes: Infinity }; // they may read the input, too
 
   const submit = async (request: SubmitRequest, signal: AbortSignal): Promise<SubmitOutcome> => {
     const ownMs = deps.monotonicMs() + deps.spec.timeouts.submitSeconds * 1000;
@@ -28,8 +28,7 @@ export function makeSubmitCalls(deps: AccountDeps, policy: ConnectPolicy): Pick<
     if (!wire) return { outcome: "refused", code: "unbuildable-request", content: false };
 
     const ending = await send(deps, policy, { wire, deadlineMs }, signal);
-    const reading = { loops: judging, bytes: sizeOf(ending) };
-    const outcome = deps.reading.read<SubmitOutcome>(reading, UNREADABLE, () =>
+    const outcome = deps.reading.read<SubmitOutcome>(judging, UNREADABLE, () =>
       judgeSubmit(deps.adapter, ending, submitVariables(request, deps.webhookUrl), deps.now()),
     );
     if (outcome.outcome === "locked-out") deps.lockout.refused("submit", outcome.code);

@@ -154,7 +154,7 @@ async function run(state: State, signals: Signals): Promise<void> {
 
   const queue = makeQueue({ clock, random, settings: settings.queue, ...(metrics && { metrics: metrics.queue }) });
   state.open = state.queue = queue;
-  void enqueueAll(state);
+  const failed = enqueueAll(state).then(() => new Promise<never>(() => undefined)); // rejects as `keys` does
 
   const ending = makeEnding(state, signals, queue);
   const pass = makePass({ name, reconcile, mayAct, passTimeoutMs: settings.passTimeoutMs, queue, log, metrics, clock });
@@ -165,7 +165,7 @@ async function run(state: State, signals: Signals): Promise<void> {
       state.active -= 1;
     }
   };
-  await Promise.race([Promise.all(Array.from({ length: settings.workers }, work)), ending.abandoned]);
+  await Promise.race([Promise.all(Array.from({ length: settings.workers }, work)), ending.abandoned, failed]);
   ending.clear();
   state.queue = undefined;
 }

@@ -49,7 +49,7 @@ export class TerminalError extends Error {
 /** A write that was not sent, because who wanted it may not act any more. */
 export class TermOver extends Error {
   constructor(method: string, path: string) {
-    super(`cannot ${method} ${path}: the term in which it was begun is over`);
+    super(`cannot ${method} ${path}: this process may not write it any more`);
     this.name = "TermOver";
   }
 }

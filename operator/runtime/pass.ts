@@ -1,7 +1,7 @@
 // One pass over one key, and what its end means for the queue. Contains every fault; never rejects.
 import { asError, type Clock } from "./clock.ts";
 import { makeDeadline } from "./deadline.ts";
-import { isConflict, retryAfterOf, TerminalError } from "./errors.ts";
+import { isConflict, retryAfterOf, TerminalError, TermOver } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { Queue, Taken } from "./queue.ts";
 
@@ -95,6 +95,7 @@ interface Failure {
 function fail(deps: PassDeps, key: string, failure: Failure): void {
   const { name, queue, log } = deps;
   const { error } = failure;
+  if (error instanceof TermOver) return; // as when it may not act: who may has the key too
   count(deps, failure);
   if (error instanceof TerminalError) {
     queue.forget(key);

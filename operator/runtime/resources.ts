@@ -36,7 +36,7 @@ export type JsonPatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
 
-/** Keys are "namespace/name", or "name". Every call throws KubeError. What the server answers is trusted to be a T. */
+/** Keys are "namespace/name", or "name". Every call throws what `request` of Transport does. What the server answers is trusted to be a T. */
 export interface Resource<T extends KubeObject> {
   readonly kind: ResourceKind;
   /** The live object, undefined when there is none. */
@@ -66,7 +66,10 @@ export function makeResource<T extends KubeObject>(
 ): Resource<T> {
   const send = async (request: KubeRequest, options: CallOptions): Promise<T> =>
     (await transport.request(request, options)) as T;
-  const inTerm = (key: string, options: CallOptions): CallOptions => ({ ...options, mayWrite: () => mayWrite(key) });
+  const inTerm = (key: string, options: CallOptions): CallOptions => ({
+    ...options,
+    mayWrite: () => mayWrite(key) && options.mayWrite?.() !== false,
+  });
 
   const write = (method: "PUT" | "PATCH", contentType: string, subresource?: string) => {
     return (key: string, body: unknown, options: WriteOptions & { readonly force?: boolean }): Promise<T> => {

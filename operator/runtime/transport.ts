@@ -14,8 +14,8 @@ export interface CallOptions {
   /** For the whole call with its repetitions. Default 30 000. */
   readonly timeoutMs?: number;
   /**
-   * Asked before each try, with nothing waited for between the answer and the wire; false: it throws TermOver. For who may act only
-   * for a time: after the process stood still, what was read meanwhile is worked on before any timer fires.
+   * Asked before each try is given to the connection; false: it throws TermOver. For who may act only for a time: after the process
+   * stood still, what was read meanwhile is worked on before any timer fires.
    */
   readonly mayWrite?: (() => boolean) | undefined;
 }
@@ -27,7 +27,7 @@ export interface StreamOptions {
 }
 
 export interface Transport {
-  /** The parsed answer; undefined when it is empty. Throws KubeError, or the signal's reason when the caller gave up. */
+  /** The parsed answer; undefined when it is empty. Throws KubeError, TermOver, TerminalError for a body that is no JSON, or the signal's reason when the caller gave up. */
   request(request: KubeRequest, options: CallOptions): Promise<unknown>;
   /** The parsed lines of a watch, until the server ends it. Throws like `request`, with reason "Stalled" on silence. */
   stream(request: KubeRequest, options: StreamOptions): AsyncIterable<unknown>;

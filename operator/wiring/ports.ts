@@ -38,13 +38,11 @@ export interface PortsDeps {
   readonly decorate?: ((ports: Deps) => Deps) | undefined;
 }
 
-interface LeaderDeps {
-  /** Whether the task of this key is still ours to write. */
-  readonly mayWrite: (key: string) => boolean;
-}
-
-/** Makes the ports of a term. All that is not of a term is the same for all of them, in all shards. */
-export function makePorts({ mayWrite, ...deps }: PortsDeps & LeaderDeps): (fence: Fence) => Deps {
+/** `mayWrite`: whether the task of this key is still ours to write. Makes the ports of a term. All that is not of a term is the same for all of them, in all shards. */
+export function makePorts({
+  mayWrite,
+  ...deps
+}: PortsDeps & { readonly mayWrite: (key: string) => boolean }): (fence: Fence) => Deps {
   const { caches, config, log, metrics, recorder, transport } = deps;
   const { decorate = (undecorated: Deps): Deps => undecorated } = deps;
   const secrets = makeSecrets({ resource: makeResource(transport, SECRETS), clock: systemClock });

@@ -1,7 +1,7 @@
 // What a bench is, and what it reports. Measures nothing itself.
 
 export interface BenchOptions {
-  /** How often each contestant runs; undefined: as often as the bench says by itself, five times at least. */
+  /** How often each contestant runs; undefined: as often as the bench says by itself. */
   readonly rounds: number | undefined;
   /** Objects, tasks, replicas: whatever the bench counts; undefined: the size for which its requirements hold. */
   readonly size: number | undefined;

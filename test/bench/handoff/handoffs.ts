@@ -45,7 +45,7 @@ async function replaceLeader(
 }
 
 export interface Thaw {
-  /** Rows of its term that came after its successor began. */
+  /** Rows of its term that came after it was thawed. */
   readonly rows: number;
   /** Calls to the API server that would change an object, after it was thawed. */
   readonly apiWrites: number;

@@ -145,4 +145,10 @@ test("a refusal of the ledger is shown, and wakes nobody", async () => {
     { status: "False", reason: "GrantRefused", message: "the amount is another one" },
   ]);
   expect(woken).toEqual([]);
+  // The ledger would take it by now. The person was told to make another one: both would give.
+  await idle();
+  const before = asked.length;
+  controller.enqueue(keyOf("refused"));
+  await idle();
+  expect([asked.length, (await live("refused")).read.applied]).toEqual([before, false]);
 });

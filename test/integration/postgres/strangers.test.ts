@@ -35,6 +35,19 @@ describe("I5: a job that the bill showed as a stranger's, and an attempt is boun
     expect([await payable(provider, attempt.id), await desk.problems()]).toEqual([65n, []]);
   });
 
+  test("and so is one that the bill had shown as the late job of an attempt before", async () => {
+    const provider = "stranger-late";
+    const given = await desk.sent(wish({ provider }));
+    await desk.books.markAmbiguous(given, "reset", 0);
+    await desk.books.end(given, { ...GIVEN_UP, task: undefined }, []);
+    const line = { jobId: "job-l", part: 0, ref: given.id, amount: 60n, billedAt: new Date("2026-06-01T12:00:00Z") };
+    await importUsage(desk.pool, provider, [line]);
+    expect(await bookUsage(desk.pool, () => desk.epoch, NEVER)).toMatchObject({ verdict: "late" });
+    const attempt = await desk.accepted(wish({ provider }), "job-l");
+    await desk.books.end(attempt, { ...GIVEN_UP, reason: "JobFailed", charge: micro(60n) }, []);
+    expect([await payable(provider, attempt.id), await desk.problems()]).toEqual([60n, []]);
+  });
+
   /** By the bill, and by the attempt's end. */
   async function payable(provider: string, attemptId: string): Promise<bigint> {
     const { rows } = await desk.pool.query<{ owed: bigint }>(

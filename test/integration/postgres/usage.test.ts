@@ -130,8 +130,16 @@ describe("a line of the bill", () => {
     await ended(provider, "job");
     expect(await importUsage(desk.pool, provider, [line("job", 75n)])).toBe(1);
     await bookAll();
-    expect(await importUsage(desk.pool, provider, [line("job", 99n)])).toBe(0);
+    expect(await importUsage(desk.pool, provider, [line("job", 75n)])).toBe(0);
     expect(await bookAll()).toEqual([]);
+  });
+
+  test("that is known with another amount is no line of the same bill, and nothing beside it is taken", async () => {
+    const provider = anyProvider();
+    await importUsage(desk.pool, provider, [line("job", 75n)]);
+    const again = importUsage(desk.pool, provider, [line("new", 1n), line("job", 99n)]);
+    await expect(again).rejects.toThrow("cannot import the bill: a job is in the database with another amount");
+    expect(await importUsage(desk.pool, provider, [line("new", 1n)])).toBe(1);
   });
 
   test("is left alone by a deposed leader, and its judgement by everybody", async () => {

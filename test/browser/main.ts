@@ -84,7 +84,12 @@ function shotsFor(folder: string): readonly Shot[] {
 async function played(page: Page): Promise<void> {
   await page.locator(".head .phase").getByText("Succeeded").waitFor({ timeout: 120_000 });
   await page.locator(".timeline").getByText("Succeeded", { exact: true }).waitFor();
-  await page.waitForFunction('document.querySelector("video")?.readyState >= 2');
+  await page.locator("video[src]").waitFor();
+  await page.evaluate(`new Promise((seen) => {
+    const film = document.querySelector("video");
+    const look = () => film.readyState >= 2 ? seen() : film.addEventListener("loadeddata", look, { once: true });
+    look();
+  })`);
 }
 
 async function main(folder: string): Promise<void> {

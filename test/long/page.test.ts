@@ -102,7 +102,11 @@ test(
     expect(await page.locator("dl").first().textContent()).toContain("Paid0.1");
     await page.locator("video[src]").waitFor();
     expect(await page.evaluate(`${FILM}.play().then(() => ${FILM}.duration)`)).toBeGreaterThan(1);
-    await page.waitForFunction(`${FILM}.currentTime > 0.1`);
+    // Not by waitForFunction: it evaluates a text in the page, which the page's policy forbids.
+    await page.evaluate(`new Promise((seen) => {
+      const look = () => ${FILM}.currentTime > 0.1 ? seen() : ${FILM}.addEventListener("timeupdate", look, { once: true });
+      look();
+    })`);
   },
   LIMIT_MS,
 );

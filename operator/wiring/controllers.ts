@@ -45,7 +45,7 @@ export function makeControllers(deps: ControllersDeps): Controllers {
   });
   quotas.onChange((entries) => {
     if (entries.includes(BUDGETS_ENTRY)) wake.allTasks();
-    else entries.forEach((name) => wake.tasksOfProvider(name));
+    else wake.tasksOfProviders(entries);
   });
   observeBudgets(metrics, { quotas, spentMost: (atMost, signal) => spentMost(deps.pool, atMost, signal) });
   observeKube(metrics, { tasks: caches.tasks, providers, quotas, clock: systemClock });
@@ -58,12 +58,12 @@ function waking(providers: ProviderBridge, wake: Wake): ProviderBridge {
     ...providers,
     put: (name, input) => {
       const problems = providers.put(name, input);
-      wake.tasksOfProvider(name);
+      wake.tasksOfProviders([name]);
       return problems;
     },
     remove: (name) => {
       providers.remove(name);
-      wake.tasksOfProvider(name);
+      wake.tasksOfProviders([name]);
     },
   };
 }

@@ -8,8 +8,8 @@ import { inSlices } from "../runtime/slices.ts";
 import { isFinal } from "../task/phase.ts";
 
 export interface Wake {
-  /** Its quota, settings or credential changed. */
-  tasksOfProvider(provider: string): void;
+  /** Their quota, settings or credential changed: in one walk, however many they are. */
+  tasksOfProviders(providers: readonly string[]): void;
   /** Credits arrived. */
   tasksOfNamespace(namespace: string): void;
   /** Budgets changed. */
@@ -29,7 +29,10 @@ export function makeWake(
     });
   };
   return {
-    tasksOfProvider: (provider) => wake((task) => task.provider === provider),
+    tasksOfProviders: (providers) => {
+      const changed = new Set(providers);
+      wake(({ provider }) => provider !== undefined && changed.has(provider));
+    },
     allTasks: () => wake(() => true),
     tasksOfNamespace: (namespace) => wake(({ metadata }) => metadata.namespace === namespace),
   };

@@ -62,7 +62,7 @@ test("a controller that begins puts its keys into the queue piece by piece, thos
 test("whoever waits for a provider is woken piece by piece", async () => {
   const { clock, tasks } = makeScene();
   const woken: string[] = [];
-  makeWake(() => tasks, { enqueue: (key) => void woken.push(key) }, clock).tasksOfProvider("acme");
+  makeWake(() => tasks, { enqueue: (key) => void woken.push(key) }, clock).tasksOfProviders(["acme"]);
   expect(woken.length).toBeLessThan(PIECE);
   expect(await turnsUntil(() => woken.length === COUNT / 2)).toBeGreaterThan(COUNT / PIECE);
 });

@@ -38,7 +38,7 @@ test.each([
   const heard: string[] = [];
   let tell: ChangeHandler<WireGrant> = () => undefined;
   const wake = {
-    tasksOfProvider: () => undefined,
+    tasksOfProviders: () => undefined,
     allTasks: () => undefined,
     tasksOfNamespace: (name: string) => void heard.push(name),
   };

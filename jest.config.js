@@ -28,8 +28,8 @@ const shared = {
 };
 
 export default {
-  // More than there are cores: integration and e2e mostly wait for other processes.
-  maxWorkers: 4,
+  // More than there are cores: the longest files of integration and e2e mostly wait for other processes.
+  maxWorkers: 6,
   // For tests that say nothing else. A limit, not a wait: what matters is that it never depends on how busy the machine is.
   testTimeout: 30_000,
   testSequencer: "<rootDir>/test/longest-first.js",

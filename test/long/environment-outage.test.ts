@@ -2,9 +2,9 @@
 import { HeadObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import pg from "pg";
-import { startEnvironment, type Environment } from "../../env/environment.ts";
-import { kubectl } from "../../env/kubectl.ts";
-import type { Part } from "../../env/part.ts";
+import { startEnvironment, type Environment } from "../env/environment.ts";
+import { kubectl } from "../env/kubectl.ts";
+import type { Part } from "../env/part.ts";
 
 jest.setTimeout(120_000);
 

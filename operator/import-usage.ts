@@ -1,9 +1,9 @@
 // Brings a provider's usage export into the books: `node operator/import-usage.ts PROVIDER < usage.csv`. It writes lines down and moves
-// no money: the leader judges and books them within the hour.
+// no money: the leader judges and books them within minutes.
 import { text } from "node:stream/consumers";
 import { makePool } from "./postgres/pool.ts";
 import { readUsage } from "./postgres/usage-file.ts";
-import { importUsage } from "./postgres/usage.ts";
+import { importUsage } from "./postgres/usage-import.ts";
 
 const USAGE =
   "usage: DATABASE_URL=postgres://… node operator/import-usage.ts PROVIDER < usage.csv (or JSON)\ncolumns: job_id, amount (credits), billed_at, and ref, the attempt's id, if the provider shows it\n";

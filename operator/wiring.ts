@@ -23,7 +23,7 @@ import { makeControllers } from "./wiring/controllers.ts";
 import type { ControllersDeps } from "./wiring/controllers.ts";
 import { healthPart } from "./wiring/health.ts";
 import { makeLeadership } from "./wiring/leader.ts";
-import { meterOf, observeBooks } from "./wiring/meters.ts";
+import { meterOf, observeBooks, observeUsage } from "./wiring/meters.ts";
 import type { Quota } from "./task/quota.ts";
 import { bridgeProviders } from "./wiring/provider-bridge.ts";
 import { storesPart } from "./wiring/stores.ts";
@@ -41,12 +41,14 @@ export interface OperatorOptions {
 /** The operator, ready to run. Connects to nothing yet. Throws one sentence when the kubeconfig can't be read. */
 export function makeOperator(config: Config, { decorate }: OperatorOptions = {}): Lifecycle {
   const adapters = makeAdapters(config);
-  const { artifacts, caches, calls, log, metrics, pool, recorder, reports, runtimeMetrics, transport } = adapters;
+  const { artifacts, caches, calls, log, metrics, pool, recorder, reports, runtimeMetrics, transport, usage } =
+    adapters;
 
   const leadership = makeLeadership({ config, transport, pool, metrics, runtimeMetrics, log });
   const { isLeading } = leadership;
   const controllers = makeControllers({ ...adapters, config, isLeading, decorate });
   observeBooks(metrics, { pool, reports });
+  observeUsage(metrics, { pool, usage });
 
   const led = controllers.works.flatMap((work) => work.controllers);
   const state = { isStarted: () => lifecycle.isReady(), isStopping: () => lifecycle.isStopping() };
@@ -100,7 +102,21 @@ function makeAdapters(config: Config): Adapters {
   const reports = makeReports(pool);
   const kube = { transport, caches, recorder, quotas };
   const hear: ProviderRegistry["hear"] = (name, received) => calls.hear(name, received);
-  return { ...kube, log, metrics, runtimeMetrics, pool, reports, submitLimit, calls, hear, providers, artifacts };
+  const usage = { names: () => calls.names(), source: (name: string) => calls.usage(name) };
+  return {
+    ...kube,
+    log,
+    metrics,
+    runtimeMetrics,
+    pool,
+    reports,
+    submitLimit,
+    calls,
+    hear,
+    usage,
+    providers,
+    artifacts,
+  };
 }
 
 function webhookUrlOf({ PUBLIC_WEBHOOK_URL: base, WEBHOOK_KEY: key }: Config): (attemptId: string) => string {

@@ -28,6 +28,9 @@ const Model = z.strictObject({
     .describe("The estimate, which is held: perRequest + perOutput × count + perSecond × seconds."),
 });
 
+/** What decides whether tasks are started. How its bill is read is the platform's own. */
+const TOLD: ReadonlySet<string> = new Set(["Ready", "CredentialsValid", "QuotaValid"]);
+
 const Condition = z.strictObject({
   type: z.string().describe("What is judged: Ready, CredentialsValid, QuotaValid."),
   status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
@@ -99,9 +102,11 @@ function replyOf({ metadata, status }: WireProvider, { models }: ProviderSpec): 
     ready: conditions.some(({ status: holds, type }) => type === "Ready" && holds === "True"),
     ...(inFlight !== undefined && { inFlight }),
     ...(waiting !== undefined && { waiting }),
-    conditions: conditions.map(({ lastTransitionTime: since, reason, status: holds, type }) => ({
-      ...{ type, status: holds, reason, message: sentenceFor(reason), since },
-    })),
+    conditions: conditions
+      .filter(({ type }) => TOLD.has(type))
+      .map(({ lastTransitionTime: since, reason, status: holds, type }) => ({
+        ...{ type, status: holds, reason, message: sentenceFor(reason), since },
+      })),
     models: models.map(({ name, price }) => ({ name, price: { ...price } })),
   };
 }

@@ -12,6 +12,13 @@ export type CredentialFound =
   | { readonly state: "read"; readonly value: string }
   | { readonly state: "unavailable" | "malformed"; readonly message: string };
 
+/** How the reading of its usage export stands. */
+export type UsageKnown =
+  | { readonly state: "read" | "awaited" }
+  | { readonly state: "unreadable"; readonly code: string }
+  /** Nobody can say now; what was told before stands. */
+  | { readonly state: "unasked"; readonly before: Condition | undefined };
+
 export interface ProviderKnown {
   readonly generation: number;
   /** Undefined: the spec can be read. */
@@ -21,6 +28,8 @@ export interface ProviderKnown {
   readonly problems: readonly string[];
   readonly lockedOut: string | undefined;
   readonly quota: QuotaStanding;
+  /** Undefined: its export is not to be read. */
+  readonly usage: UsageKnown | undefined;
 }
 
 const MAX_MESSAGE = 1024;
@@ -39,6 +48,7 @@ export function conditionsOf(known: ProviderKnown): readonly ConditionWanted[] {
     condition("Ready", readiness(known)),
     condition("CredentialsValid", credentials(known)),
     condition("QuotaValid", quota(known.quota)),
+    ...usageFindings(known.usage).map((finding) => condition("UsageRead", finding)),
   ];
 }
 
@@ -82,6 +92,23 @@ function quota(standing: QuotaStanding): Finding {
       return ["True", "QuotaUnlimited", standing.message];
     default:
       return unreachable(standing);
+  }
+}
+
+function usageFindings(known: UsageKnown | undefined): readonly Finding[] {
+  switch (known?.state) {
+    case undefined:
+      return [];
+    case "read":
+      return [["True", "UsageRead"]];
+    case "awaited":
+      return [["Unknown", "UsageAwaited"]];
+    case "unreadable":
+      return [["False", "UsageUnreadable", `${PROVIDER_REASONS.UsageUnreadable} (${known.code})`]];
+    case "unasked":
+      return known.before ? [[known.before.status, known.before.reason as ProviderReason, known.before.message]] : [];
+    default:
+      return unreachable(known);
   }
 }
 

@@ -16,6 +16,9 @@ export const PROVIDER_REASONS = {
   QuotaUnlimited: "the quota ConfigMap sets no limits for this provider",
   QuotaUnread: "the quota ConfigMap was not read yet",
   QuotaInvalid: "the entry in the quota ConfigMap can't be used",
+  UsageRead: "the provider's usage export is read and held against the attempts",
+  UsageUnreadable: "the provider's usage export could not be read when it was due",
+  UsageAwaited: "the provider's usage export was not read to its end yet",
 } as const;
 export type ProviderReason = keyof typeof PROVIDER_REASONS;
 

@@ -10,11 +10,13 @@ import type { Recorder } from "../runtime/recorder.ts";
 import type { Reflector } from "../runtime/reflector.ts";
 import type { Resource } from "../runtime/resources.ts";
 import { enqueueOnChange, specOrCommand } from "../runtime/triggers.ts";
+import type { ProviderSpec } from "../task/provider-resource.ts";
 import { sha256 } from "./canonical.ts";
 import type { ConditionWanted } from "./conditions.ts";
-import { conditionsOf, isUnusable, type CredentialFound, type ProviderKnown } from "./provider-conditions.ts";
+import { conditionsOf, isUnusable } from "./provider-conditions.ts";
+import type { CredentialFound, ProviderKnown, UsageKnown } from "./provider-conditions.ts";
 import { findCredential, findWebhookSecret } from "./provider-credential.ts";
-import { readProvider, type ProviderRead, type WireProvider } from "./provider-object.ts";
+import { readProvider, readProviderStatus, type ProviderRead, type WireProvider } from "./provider-object.ts";
 import type { ProviderInput, ProviderRegistry } from "./provider-registry.ts";
 import { writeProviderStatus } from "./provider-status.ts";
 import type { LiveQuotas } from "./quota.ts";
@@ -37,6 +39,8 @@ export interface ProvidersDeps extends Pick<ControllerDeps, "log" | "metrics"> {
   readonly registry: ProviderRegistry;
   /** From the books. When it throws, the numbers in status stay as they are. */
   readonly counts: (name: string, signal: AbortSignal) => Promise<ProviderCounts>;
+  /** How the reading of its usage export stands. When it throws, its condition stays as it is. */
+  readonly usage: (name: string, signal: AbortSignal) => Promise<UsageKnown>;
   /** Whether this replica writes status and events: the leader does. */
   readonly mayReport: () => boolean;
   readonly recorder: Pick<Recorder, "record">;
@@ -128,11 +132,29 @@ async function pass(world: ProvidersWorld, name: string, signal: AbortSignal): P
     problems: tell(world, object, { read, credential, webhookSecret }),
     lockedOut: world.registry.lockedOut(name),
     quota: world.quotas.standing(name),
+    usage: read.outcome === "read" ? await usageKnown(world, object, read.spec, signal) : undefined,
   };
   const conditions = conditionsOf(known);
   noteReadiness(world, name, conditions);
   if (world.mayReport()) await writeProviderStatus(world, { object, conditions }, signal);
   return { afterMs: REREAD_MS * (0.8 + 0.4 * world.random()) };
+}
+
+/** Only who reports needs to know. */
+async function usageKnown(
+  { mayReport, usage }: ProvidersWorld,
+  object: WireProvider,
+  { http }: ProviderSpec,
+  signal: AbortSignal,
+): Promise<UsageKnown | undefined> {
+  if (!http?.usage || !mayReport()) return undefined;
+  try {
+    return await usage(keyOf(object), signal);
+  } catch {
+    signal.throwIfAborted();
+    const before = readProviderStatus(object.status).conditions?.find(({ type }) => type === "UsageRead");
+    return { state: "unasked", before };
+  }
 }
 
 /** Said once each time it changes, and once at the start. */

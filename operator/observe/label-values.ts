@@ -70,6 +70,7 @@ export const LABEL_VALUES = {
   receiveOutcome: ["accepted", "stranger", "refused", "too-large", "too-often", "failed"],
   webhookVerdict: ["heard", "unexpected", "forged", "stale", "unverifiable"],
   usageVerdict: ["matched", "price", "late", "duplicate", "stranger"],
+  usageReadOutcome: ["read", "unread"],
   lateVerdict: ["found", "succeeded", "failed", "cancelled", "lost", "unended"],
   attemptState: ["waiting", "in-flight", "fetching"],
   creditKind: ["reserved", "settled", "released", "granted", "refunded", "lost"],

@@ -78,6 +78,18 @@ export const METRICS = {
     kind: "counter",
     labels: { provider: "provider", verdict: "usageVerdict" },
   },
+  usageReads: {
+    name: "genop_usage_reads_total",
+    help: "Times that a provider's usage export was due, by whether it could be read up to the present.",
+    kind: "counter",
+    labels: { provider: "provider", outcome: "usageReadOutcome" },
+  },
+  usageAge: {
+    name: "genop_usage_age_seconds",
+    help: "Time since a provider's usage export was last read up to the present, or was first to be.",
+    kind: "gauge",
+    labels: { provider: "provider" },
+  },
   lateJobs: {
     name: "genop_late_jobs_total",
     help: "Jobs that turned up after their attempt was given up, when they were found and as they ended; the platform pays for them.",

@@ -27,6 +27,7 @@ export const REPORTS = [
   "usage_mismatch",
   "refund_mismatch",
   "late_mismatch",
+  "owed_mismatch",
   "unsealed_transactions",
 ] as const;
 export type ReportName = (typeof REPORTS)[number];

@@ -1,12 +1,12 @@
 // A provider's usage export as lines: JSON ({items: [...]} or a list) or CSV with a header. Columns: job_id, amount, billed_at, and ref if any.
+import { numbered } from "../task/bill.ts";
+import type { UsageLine } from "../task/bill.ts";
 import { parseCredits } from "../task/credits.ts";
-import type { UsageLine } from "./usage.ts";
 
 /** Throws one sentence that names the line at fault, and quotes nothing of it. */
 export function readUsage(text: string): readonly UsageLine[] {
   const rows = /^\s*[[{]/.test(text) ? fromJson(text) : fromCsv(text);
-  const parts = new Map<string, number>();
-  return rows.map((row, index) => {
+  const lines = rows.map((row, index) => {
     const jobId = textOf(row.job_id);
     const amount = parseCredits(textOf(row.amount));
     const billedAt = new Date(textOf(row.billed_at));
@@ -15,11 +15,10 @@ export function readUsage(text: string): readonly UsageLine[] {
         `cannot read line ${index + 1} of the usage: it needs job_id, amount (a decimal of credits) and billed_at (a time)`,
       );
     }
-    const part = parts.get(jobId) ?? 0;
-    parts.set(jobId, part + 1);
     const ref = textOf(row.ref);
-    return { jobId, part, ref: ref === "" ? undefined : ref, amount, billedAt };
+    return { jobId, ref: ref === "" ? undefined : ref, amount, billedAt };
   });
+  return numbered(lines);
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,60 +1,12 @@
-// The provider's bill against the attempts. Importing writes lines down and moves nothing; booking judges each line once, and moves what
-// was not booked between the platform's own accounts. A tenant never pays for what turns up on a bill.
+// The provider's bill against the attempts: judges each line once, and moves what was not booked between the platform's own accounts. A
+// tenant never pays for what turns up on a bill.
 import type { Pool } from "pg";
 import type { AttemptId } from "../task/brand.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { post } from "./ledger.ts";
-import { inPlainTransaction } from "./transaction.ts";
-
-export interface UsageLine {
-  readonly jobId: string;
-  readonly part: number;
-  readonly ref: string | undefined;
-  /** Micro-credits. */
-  readonly amount: bigint;
-  readonly billedAt: Date;
-}
-
-const ALREADY_BILLED =
-  "a job is in the database with another amount; export all of its lines again, the old ones first, in one file";
 
 export type UsageVerdict = "matched" | "price" | "late" | "duplicate" | "stranger";
-
-const IMPORT = `
-insert into genop.usage_lines (provider, job_id, part, ref, amount, billed_at)
-select $1, line.* from unnest($2::text[], $3::integer[], $4::text[], $5::bigint[], $6::timestamptz[])
-       as line (job_id, part, ref, amount, billed_at)
-on conflict do nothing
-returning job_id`;
-
-const OTHERWISE = `
-select line.job_id from unnest($2::text[], $3::integer[], $4::text[], $5::bigint[], $6::timestamptz[])
-       as line (job_id, part, ref, amount, billed_at)
-  join genop.usage_lines known on known.provider = $1 and (known.job_id, known.part) = (line.job_id, line.part)
- where known.amount <> line.amount
- limit 1`;
-
-/**
- * How many lines are new. A line that is known stays as it is; one that is known with another amount is an Error, and nothing is taken:
- * it would be a payment that is lost without a word.
- */
-export async function importUsage(pool: Pool, provider: string, lines: readonly UsageLine[]): Promise<number> {
-  return inPlainTransaction(pool, async (transaction) => {
-    const values = [
-      provider,
-      lines.map(({ jobId }) => jobId),
-      lines.map(({ part }) => part),
-      lines.map(({ ref }) => ref ?? null),
-      lines.map(({ amount }) => amount.toString()),
-      lines.map(({ billedAt }) => billedAt),
-    ];
-    const taken = await transaction.rows(IMPORT, values);
-    const [other] = await transaction.rows<{ job_id: string }>(OTHERWISE, values);
-    if (other) throw new Error(`cannot import the bill: ${ALREADY_BILLED} (job ${other.job_id})`);
-    return taken.length;
-  });
-}
 
 interface OpenLine {
   readonly provider: string;

@@ -5,9 +5,11 @@ import type { ProviderClient } from "../reconcile/ports.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { makeReadCalls } from "./read-calls.ts";
 import { makeSubmitCalls } from "./submit-calls.ts";
+import { makeUsageCall, type ReadUsage } from "./usage-calls.ts";
 
 export interface Account {
   readonly client: ProviderClient;
+  readonly usage: ReadUsage;
   /** Lets calls under way come to their end. */
   close(): Promise<void>;
 }
@@ -20,6 +22,7 @@ export function makeAccount(deps: AccountDeps): Account {
   const dispatcher = makeGuardedDispatcher({ ...policy, maxConnections: MAX_CONNECTIONS });
   return {
     client: { ...makeSubmitCalls(deps, policy), ...makeReadCalls(deps, dispatcher) },
+    usage: makeUsageCall(deps, dispatcher),
     close: () => dispatcher.close(),
   };
 }

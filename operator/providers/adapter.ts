@@ -40,13 +40,25 @@ export interface Adapter {
         readonly maxPages: number;
       }
     | undefined;
+  readonly usage:
+    | {
+        readonly path: Expression;
+        readonly items: Expression;
+        readonly jobID: Expression;
+        readonly amount: Expression;
+        readonly billedAt: Expression;
+        readonly ref: Expression | undefined;
+        readonly next: Expression | undefined;
+        readonly maxPages: number;
+      }
+    | undefined;
   readonly webhook: WebhookReader | undefined;
   readonly cancel: { readonly method: "POST" | "PUT" | "DELETE"; readonly path: Expression } | undefined;
 }
 
 /** An adapter is fit for use only if no problem was reported. */
 export function compileAdapter(spec: HttpAdapterSpec, report: (problem: Problem) => void): Adapter {
-  const { submit, query, lookUp, list, cancel } = spec;
+  const { submit, query, lookUp, list, usage, cancel } = spec;
   const fields = makeFields(report);
   return {
     submit: {
@@ -71,6 +83,7 @@ export function compileAdapter(spec: HttpAdapterSpec, report: (problem: Problem)
       jobID: fields.needed("lookUp.jobID", lookUp.jobID, "search answer", [...ID, "list", "null"]),
     },
     list: list && compileList(list, fields),
+    usage: usage && compileUsage(usage, fields),
     webhook: spec.webhook && {
       signature: spec.webhook.signature,
       jobID: fields.optional("webhook.jobID", spec.webhook.jobID, "webhook", [...ID, "null"]),
@@ -88,6 +101,22 @@ function compileList(list: NonNullable<HttpAdapterSpec["list"]>, fields: FieldCo
     match: fields.optional("list.match", list.match, "list item", ["bool"]),
     next: fields.optional("list.next", list.next, "search answer", [...TEXT, "null"]),
     maxPages: list.maxPages,
+  };
+}
+
+function compileUsage(
+  usage: NonNullable<HttpAdapterSpec["usage"]>,
+  fields: FieldCompiler,
+): NonNullable<Adapter["usage"]> {
+  return {
+    path: fields.needed("usage.path", usage.path, "usage", TEXT),
+    items: fields.needed("usage.items", usage.items, "usage answer", ["list"]),
+    jobID: fields.needed("usage.jobID", usage.jobID, "usage line", ID),
+    amount: fields.needed("usage.amount", usage.amount, "usage line", ["string", ...NUMBER]),
+    billedAt: fields.needed("usage.billedAt", usage.billedAt, "usage line", ["string", "Timestamp"]),
+    ref: fields.optional("usage.ref", usage.ref, "usage line", [...TEXT, "null"]),
+    next: fields.optional("usage.next", usage.next, "usage answer", [...TEXT, "null"]),
+    maxPages: usage.maxPages,
   };
 }
 

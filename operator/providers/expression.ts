@@ -29,13 +29,23 @@ export type Compiled =
   | { readonly ok: false; readonly message: string };
 
 /** What an expression may yield; "dyn" (only known when it is evaluated) is always accepted. */
-export type ResultType = "string" | "bool" | "list" | "map" | "int" | "uint" | "double" | "null";
+export type ResultType = "string" | "bool" | "list" | "map" | "int" | "uint" | "double" | "null" | "Timestamp";
 
 const LIMITS = { maxAstNodes: 512, maxDepth: 32, maxListElements: 64, maxMapEntries: 64, maxCallArguments: 8 };
 
 /** Where an expression stands: it decides what can be read there. */
 export type Place =
-  "submit" | "submit answer" | "search" | "search answer" | "list item" | "job" | "job answer" | "webhook";
+  | "submit"
+  | "submit answer"
+  | "search"
+  | "search answer"
+  | "list item"
+  | "job"
+  | "job answer"
+  | "webhook"
+  | "usage"
+  | "usage answer"
+  | "usage line";
 
 const ATTEMPT = { id: "string", webhookURL: "string" };
 const SEARCHED = { ...ATTEMPT, number: "int", sentAt: "google.protobuf.Timestamp" };
@@ -43,6 +53,7 @@ const JOB = { ...ATTEMPT, number: "int", jobID: "string" };
 const WHOLE_TASK = { model: "string", input: "map<string, dyn>", namespace: "string", name: "string", key: "string" };
 const MODEL = { model: "string" };
 const SEARCHED_TASK = { ...MODEL, input: "map<string, dyn>" };
+const USAGE = { from: "google.protobuf.Timestamp", to: "google.protobuf.Timestamp" };
 const RESPONSE = { status: "int", headers: "map<string, string>", body: "dyn" };
 
 type Fields = Readonly<Record<string, string>>;
@@ -56,6 +67,9 @@ const PLACES: Readonly<Record<Place, Readonly<Record<string, Fields | "dyn">>>> 
   job: { task: MODEL, attempt: JOB },
   webhook: { webhook: { headers: "map<string, string>", body: "dyn" } },
   "job answer": { task: MODEL, attempt: JOB, response: RESPONSE },
+  usage: { usage: USAGE },
+  "usage answer": { usage: USAGE, response: RESPONSE },
+  "usage line": { usage: USAGE, response: RESPONSE, item: "dyn" },
 };
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -63,6 +77,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   attempt: "Attempt",
   response: "Response",
   webhook: "Webhook",
+  usage: "Usage",
 };
 
 function makeEnvironment(place: Place): Environment {

@@ -12,6 +12,7 @@ import { makeLockout, type LockedOut, type Lockout } from "./lockout.ts";
 import type { Reading } from "./reading.ts";
 import type { WebhookUrl } from "./request.ts";
 import { makeSlots } from "./slots.ts";
+import type { ReadUsage } from "./usage-calls.ts";
 import { readWebhook, type WebhookReading } from "./webhook/read.ts";
 import type { Received } from "./webhook/signature.ts";
 
@@ -36,11 +37,20 @@ export interface Provider {
   /** The spec and credential that calls are made with now; the last good spec while the present one has problems. */
   used(): { readonly spec: ProviderSpec; readonly credential: Readonly<Record<string, string>> } | undefined;
   client(): ProviderClient | undefined;
+  /** Undefined where its bill can't be read: nothing says how, or there is no credential. */
+  usage(): UsageSource | undefined;
   /** What a webhook of this provider says; "unexpected" where its spec knows none. */
   hear(received: Received): WebhookReading;
   problems(): readonly Problem[];
   lockedOut(): LockedOut | undefined;
   close(): void;
+}
+
+/** A provider's bill, and how often and how far back it is to be read. */
+export interface UsageSource {
+  readonly everySeconds: number;
+  readonly overlapSeconds: number;
+  readonly read: ReadUsage;
 }
 
 const UNEXPECTED: WebhookReading = { verdict: "unexpected", jobId: undefined };
@@ -104,11 +114,19 @@ export function makeProvider(name: string, deps: ProviderDeps): Provider {
       if (!inUse?.secret.headers.ok) return undefined;
       return compiled?.ok ? inUse.account.client : { ...inUse.account.client, ...NOTHING_NEW };
     },
+    usage: () => usageOf(inUse),
     hear: (received) => hear(inUse, webhookKey, received, deps.reading),
     problems: () => (compiled && !compiled.ok ? compiled.problems : []),
     lockedOut: () => lockout.current(),
     close,
   };
+}
+
+function usageOf(inUse: InUse | undefined): UsageSource | undefined {
+  const usage = inUse?.compiled.spec.http?.usage;
+  if (!inUse?.secret.headers.ok || !usage) return undefined;
+  const { everySeconds, overlapSeconds } = usage;
+  return { everySeconds, overlapSeconds, read: inUse.account.usage };
 }
 
 function hear(inUse: InUse | undefined, key: string | undefined, received: Received, reading: Reading): WebhookReading {

@@ -51,7 +51,7 @@ function readJob(query: Adapter["query"], seen: Variables, url: URL): QueryOutco
     state,
     progress: progressOf(tryTo(query.progress, seen)),
     outputs,
-    cost: costOf(tryTo(query.cost, seen)),
+    cost: creditsOf(tryTo(query.cost, seen)),
     ref: refOf(tryTo(query.ref, seen)),
     failure: state === "failed" ? shortWord(tryTo(query.failure, seen)) : undefined,
   };
@@ -116,13 +116,13 @@ function progressOf(value: unknown): number | undefined {
 }
 
 /** Credits as a decimal; a number is taken by the digits that it is written with. */
-function costOf(value: unknown): Job["cost"] {
+export function creditsOf(value: unknown): Job["cost"] {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
   return typeof text === "string" ? parseCredits(text) : undefined;
 }
 
 /** Undefined when the answer shows none: then it says nothing for or against. */
-function refOf(value: unknown): string | undefined {
+export function refOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" && value.length <= MAX_TEXT ? value : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { ProviderSeen } from "../task/provider.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
 import type { Problem } from "./adapter.ts";
 import type { LockedOut } from "./lockout.ts";
-import { makeProvider, type Provider } from "./provider.ts";
+import { makeProvider, type Provider, type UsageSource } from "./provider.ts";
 import type { WebhookUrl } from "./request.ts";
 import type { WebhookReading } from "./webhook/read.ts";
 import type { Received } from "./webhook/signature.ts";
@@ -49,6 +49,8 @@ export interface ProviderRegistry extends Providers {
   problems(name: string): readonly Problem[];
   /** What a webhook says. Undefined: the provider is not known (yet). */
   hear(name: string, received: Received): WebhookReading | undefined;
+  /** How its bill is read; undefined where it can't be. */
+  usage(name: string): UsageSource | undefined;
   /** Since when the provider refuses us: cleared by the next call of that kind that goes through, or by another credential. */
   lockedOut(name: string): LockedOut | undefined;
   outputAccess(name: string): OutputAccess | undefined;
@@ -91,6 +93,7 @@ export function makeProviders(deps: ProvidersDeps): ProviderRegistry {
     see: (name, namespace) => seen(providers.get(name), namespace, deps.namespaceLabels),
     client: (name): ProviderClient | undefined => providers.get(name)?.client(),
     problems: (name) => providers.get(name)?.problems() ?? [],
+    usage: (name) => providers.get(name)?.usage(),
     hear: (name, received) => providers.get(name)?.hear(received),
     lockedOut: (name) => providers.get(name)?.lockedOut(),
     outputAccess: (name) => accessOf(providers.get(name)),

@@ -3,17 +3,11 @@ import type { ProviderClient } from "../reconcile/ports.ts";
 import type { ProviderJobId } from "../task/brand.ts";
 import type { SearchOutcome } from "../task/outcome.ts";
 import type { Adapter } from "./adapter.ts";
-import { unanswered, type Unanswered } from "./reply.ts";
+import type { Get } from "./get.ts";
+import { unanswered } from "./reply.ts";
 import { searchVariables } from "./request.ts";
 import { among, readLookUp, readPage, type Page, type Sought } from "./search.ts";
 import type { WireEnding } from "./wire.ts";
-
-/** A GET of the path below the base URL, and what is read from its ending. */
-export type Get = <Outcome>(
-  path: () => unknown,
-  read: (ending: WireEnding, now: Date) => Outcome,
-  signal: AbortSignal,
-) => Promise<Outcome | Unanswered>;
 
 interface Searching {
   readonly adapter: Adapter;

@@ -4,6 +4,7 @@ import type { SearchOutcome } from "../task/outcome.ts";
 import type { Adapter } from "./adapter.ts";
 import { ExpressionFault, type Expression, type Variables } from "./expression.ts";
 import { jobIdOf } from "./job-id.ts";
+import { itemsOf, nextOf } from "./page.ts";
 import {
   failureOf,
   isAbsence,
@@ -63,8 +64,6 @@ export function among(ids: readonly (ProviderJobId | undefined)[]): SearchOutcom
   return others.length === 0 ? { outcome: "found", jobId } : { outcome: "several", count: others.length + 1 };
 }
 
-const MAX_ITEMS = 1000;
-
 /** One page of a list: the jobs on it that are ours, or look like it, and the path of the page after it. */
 export type Page =
   { readonly outcome: "page"; readonly ids: readonly ProviderJobId[]; readonly next: string | undefined } | Unanswered;
@@ -98,28 +97,6 @@ function isOurs(
   if (typeof shown === "string" && (shown !== "" || !match)) return shown === attemptId;
   const looks = tryTo(match, seen);
   return typeof looks === "boolean" ? looks : undefined;
-}
-
-/** Null when it can't be read: what may be a list in part is no list. */
-function nextOf({ next }: NonNullable<Adapter["list"]>, seen: Variables): string | undefined | null {
-  if (!next) return undefined;
-  try {
-    const path = next(seen);
-    if (path === null || path === "") return undefined;
-    return typeof path === "string" ? path : null;
-  } catch (error) {
-    return error instanceof ExpressionFault && error.code === "no_such_key" ? undefined : null;
-  }
-}
-
-function itemsOf({ items }: NonNullable<Adapter["list"]>, seen: Variables): readonly unknown[] | string {
-  try {
-    const value = items(seen);
-    if (!Array.isArray(value)) return "unreadable-items";
-    return value.length > MAX_ITEMS ? "too-many-items" : value;
-  } catch {
-    return "unreadable-items";
-  }
 }
 
 function tryTo(expression: Expression | undefined, seen: Variables): unknown {

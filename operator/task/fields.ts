@@ -28,6 +28,11 @@ export function secondsField(max: number): z.ZodInt {
   return z.int().min(1).max(max);
 }
 
+/** CEL, compiled by the operator. */
+export function expression(): z.ZodString {
+  return z.string().min(1).max(4096);
+}
+
 /** A Secret and the key in it. Which namespace is meant stands in the description of the field that holds it. */
 export const SecretKeyRef = z.strictObject({
   name: nameField().describe("The Secret's name."),

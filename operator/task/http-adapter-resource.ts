@@ -1,10 +1,10 @@
 // The settings of the declarative HTTP adapter: how to talk to a provider, in CEL. They are compiled by the operator,
 // which reports what does not compile in the provider's conditions.
 import { z } from "zod";
+import { expression } from "./fields.ts";
 import { atMost, matching, obeying } from "./rule.ts";
+import { UsageExport } from "./usage-resource.ts";
 import { Webhook } from "./webhook-resource.ts";
-
-const expression = (): z.ZodString => z.string().min(1).max(4096);
 
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_MESSAGE = "cannot use this header: its name must be a letter and then letters, digits and '-', at most 64";
@@ -115,6 +115,9 @@ export const HttpAdapter = z.strictObject({
     })
     .optional()
     .describe("How a job is cancelled. Required by capabilities.cancel."),
+  usage: UsageExport.optional().describe(
+    "How the provider's bill is read, and held against the attempts. Absent: it is imported by hand, or not at all.",
+  ),
   webhook: Webhook.optional().describe(
     "How what the provider sends to attempt.webhookURL is read. It only ever makes the operator ask the provider.",
   ),

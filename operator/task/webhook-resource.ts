@@ -1,6 +1,6 @@
 // How a provider's webhooks are read: who signed them, and which job they name. They only ever make the operator ask the provider.
 import { z } from "zod";
-import { SecretKeyRef } from "./fields.ts";
+import { SecretKeyRef, expression } from "./fields.ts";
 import { distinct, matching, obeying } from "./rule.ts";
 
 const NEEDS_SECRET = ["StandardWebhooks", "WaveSpeed", "ElevenLabs", "BodyHMAC", "Bearer"] as const;
@@ -56,10 +56,7 @@ export const WebhookSignature = obeying(
 export type WebhookSignature = z.infer<typeof WebhookSignature>;
 
 export const Webhook = z.strictObject({
-  jobID: z
-    .string()
-    .min(1)
-    .max(4096)
+  jobID: expression()
     .optional()
     .describe("CEL over webhook (headers, body): the id of the job that it is about. Required by webhookAdoption."),
   signature: WebhookSignature.optional().describe("How it is signed. Absent: the secret address alone vouches for it."),

@@ -1,11 +1,14 @@
 // The controllers: of tasks and grants by shard, of providers one for the process; and what wakes them.
 import { observeKube } from "../kube/gauges.ts";
 import { PROVIDERS, SECRETS } from "../kube/kinds.ts";
+import type { UsageKnown } from "../kube/provider-conditions.ts";
 import { makeProvidersController } from "../kube/providers-controller.ts";
 import type { ProviderCounts } from "../kube/providers-controller.ts";
 import { makeSecrets } from "../kube/secrets.ts";
 import type { Reports } from "../postgres/reports.ts";
 import { spentMost } from "../postgres/spending.ts";
+import { usageStanding } from "../postgres/usage-reads.ts";
+import type { UsageStanding } from "../postgres/usage-reads.ts";
 import { systemClock } from "../runtime/clock.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { makeResource } from "../runtime/resources.ts";
@@ -38,6 +41,7 @@ export function makeControllers(deps: ControllersDeps): Controllers {
     quotas,
     registry: waking(deps.providers, wake),
     counts: (name, signal) => countsOf(deps.reports, name, signal),
+    usage: async (name, signal) => usageKnown(await usageStanding(deps.pool, name, signal)),
     mayReport: () => isLeading(0),
     recorder: deps.recorder,
     log: deps.log,
@@ -71,4 +75,9 @@ function waking(providers: ProviderBridge, wake: Wake): ProviderBridge {
 async function countsOf(reports: Reports, name: string, signal: AbortSignal): Promise<ProviderCounts> {
   const counts = (await reports.counts(signal)).find(({ provider }) => provider === name);
   return { inFlight: counts?.inFlight ?? 0, waiting: counts?.waiting ?? 0 };
+}
+
+function usageKnown(standing: UsageStanding | undefined): UsageKnown {
+  if (standing?.code !== undefined) return { state: "unreadable", code: standing.code };
+  return { state: standing?.wasRead === true ? "read" : "awaited" };
 }

@@ -6,6 +6,8 @@ import type { Ending, LiveAttempt } from "../task/action.ts";
 import { least } from "../task/credits.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Reports } from "../postgres/reports.ts";
+import { usageAges } from "../postgres/usage-reads.ts";
+import type { UsageDeps } from "./usage.ts";
 
 export function meterOf(metrics: Pick<Metrics, "count" | "observe">): Meter {
   return {
@@ -44,6 +46,21 @@ export function observeBooks(
         { labels: { provider, state: "in-flight" }, value: inFlight },
         { labels: { provider, state: "fetching" }, value: fetching },
       ]),
+    );
+  });
+}
+
+/** How old what is known of each provider's bill is: of those whose bill is read. */
+export function observeUsage(
+  metrics: Metrics,
+  { pool, usage }: { readonly pool: Pool; readonly usage: Pick<UsageDeps, "names" | "source"> },
+): void {
+  metrics.onScrape(async () => {
+    const names = usage.names().filter((name) => usage.source(name) !== undefined);
+    const ages = await usageAges(pool, names, AbortSignal.timeout(COUNT_MS));
+    metrics.setAll(
+      "usageAge",
+      ages.map(({ provider, seconds: value }) => ({ labels: { provider }, value })),
     );
   });
 }

@@ -7,6 +7,7 @@ import { makeGrants } from "../postgres/grants.ts";
 import { makeLateBooks } from "../postgres/late.ts";
 import { liveOwners } from "../postgres/live-owners.ts";
 import type { Reports } from "../postgres/reports.ts";
+import { makeUsageBooks } from "../postgres/usage-reads.ts";
 import type { Deps } from "../reconcile/ports.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
 import { endVanished } from "../reconcile/vanished.ts";
@@ -29,6 +30,8 @@ import { providerOf, runLateSearches } from "./late.ts";
 import type { LateSearchDeps } from "./late.ts";
 import { makePorts } from "./ports.ts";
 import type { PortsDeps } from "./ports.ts";
+import { runUsageReads } from "./usage.ts";
+import type { UsageDeps } from "./usage.ts";
 import { makeVanished } from "./vanished.ts";
 import { makeWake, unfinishedFirst, wakeOnGrants } from "./wake.ts";
 import type { Wake } from "./wake.ts";
@@ -38,6 +41,7 @@ export interface ShardsDeps extends PortsDeps {
   readonly isLeading: (shard: number) => boolean;
   readonly runtimeMetrics: RuntimeMetrics;
   readonly hear: InboxDeps["hear"];
+  readonly usage: Pick<UsageDeps, "names" | "source">;
 }
 
 export interface Shards {
@@ -125,6 +129,9 @@ function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
           runJanitor(chores, deps.log, stop),
           runInbox({ ...deps, ...parts, fence }, stop),
           runLateSearches(lateDeps(deps, parts, ports, fence), stop),
+          ...(shard === 0
+            ? [runUsageReads({ ...deps, ...deps.usage, books: makeUsageBooks(deps.pool, fence) }, stop)]
+            : []),
         ]);
       };
     },

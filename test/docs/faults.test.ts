@@ -17,6 +17,7 @@ const MAKERS = [
   "operator/postgres/submit.ts",
   "operator/reconcile/calls.ts",
   "operator/task/judge/submit.ts",
+  "operator/wiring/usage.ts",
 ];
 const MADE = MAKERS.map((path) => readText(path).replace(/^(import|\/\/| \*|\/\*\*).*$/gm, "")).join("\n");
 
@@ -133,7 +134,15 @@ function proof(status: number): string {
     submit: { method: "POST", path: never, body: never, jobID: never, rejected: undefined, reused: undefined },
   } as const;
   const query = { path: never, state: never, progress: never, outputs: never, cost: never, failure: never, ref: never };
-  const whole = { ...adapter, query, lookUp: undefined, list: undefined, cancel: undefined, webhook: undefined };
+  const whole = {
+    ...adapter,
+    query,
+    webhook: undefined,
+    lookUp: undefined,
+    list: undefined,
+    cancel: undefined,
+    usage: undefined,
+  };
   const ending = { ending: "answered", status, headers: {}, bytes: Buffer.from("{}"), flaw: undefined } as const;
   return judgeSubmit(whole, ending, {}, new Date(0)).outcome;
 }

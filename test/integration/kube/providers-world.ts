@@ -114,6 +114,7 @@ async function start({
       settings: { keepMs: 0 },
     }),
     counts: () => Promise.resolve(knobs.counts),
+    usage: () => Promise.resolve({ state: "awaited" }),
     mayReport: () => knobs.mayReport,
   });
   void reflector.run(end);

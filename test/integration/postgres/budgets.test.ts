@@ -1,6 +1,7 @@
 // F2: budgets over real Postgres: what fits, what is refused and until when, what comes back, and that no crowd goes over.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { bookUsage, importUsage } from "../../../operator/postgres/usage.ts";
+import { importUsage } from "../../../operator/postgres/usage-import.ts";
+import { bookUsage } from "../../../operator/postgres/usage.ts";
 import { spentMost } from "../../../operator/postgres/spending.ts";
 import type { Beginning } from "../../../operator/reconcile/ports.ts";
 import type { Ending } from "../../../operator/task/action.ts";
@@ -90,7 +91,7 @@ describe("F2 a hold within a budget", () => {
     const namespace = await tenant();
     const sent = await desk.sent(wish({ namespace, provider: "late-biller" }));
     await desk.books.end(sent, { ...NOT_CREATED, reason: "WrittenOff" }, []);
-    const late = { jobId: "late", part: 0, ref: sent.id, amount: 90n, billedAt: new Date() };
+    const late = { jobId: "late", nth: 0, ref: sent.id, amount: 90n, billedAt: new Date() };
     await importUsage(desk.pool, "late-biller", [late]);
     expect(await bookUsage(desk.pool, () => desk.epoch, NEVER)).toMatchObject({ verdict: "late" });
     expect(await spent(namespace)).toEqual([0n, 0n]);

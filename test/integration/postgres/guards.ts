@@ -116,6 +116,8 @@ export const OWN: Readonly<Record<string, Breach>> = {
   usage_lines_amount_check: { table: "usage_lines", changes: json("'amount', -1") },
   usage_lines_judged: { table: "usage_lines", changes: json("'verdict', 'late'") },
   usage_lines_part_check: { table: "usage_lines", changes: json("'part', -1") },
+  usage_reads_pkey: { table: "usage_reads" },
+  usage_reads_failed: { table: "usage_reads", changes: json("'provider', 'other', 'code', 'other'") },
   webhook_inbox_pkey: { table: "webhook_inbox", changes: json("'digest', 'other'") },
   webhook_inbox_once: { table: "webhook_inbox", changes: json("'id', 999") },
   webhook_inbox_body_check: { table: "webhook_inbox", changes: json("'body', '\\x' || repeat('00', 262145)") },

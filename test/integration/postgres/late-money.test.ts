@@ -1,7 +1,8 @@
 // A late job is paid for once: by the search that found it, by the bill that shows it, or by both to the bill's last unit. In every order
 // of the two and of a webhook, side by side, and killed before and after each step.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { bookUsage, importUsage } from "../../../operator/postgres/usage.ts";
+import { importUsage } from "../../../operator/postgres/usage-import.ts";
+import { bookUsage } from "../../../operator/postgres/usage.ts";
 import { visitLate } from "../../../operator/reconcile/late.ts";
 import type { ProviderJobId } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
@@ -86,7 +87,7 @@ test("lines of an attempt's two jobs are each judged for their own, in either or
   const provider = "two-jobs";
   const attempt = await desk.accepted(wish({ provider }), "own");
   await desk.books.end(attempt, { ...GIVEN_UP, reason: "JobFailed", charge: micro(60n) }, []);
-  const common = { part: 0, amount: 60n };
+  const common = { nth: 0, amount: 60n };
   const lines = [
     { ...common, jobId: "second", ref: attempt.id, billedAt: new Date("2026-06-01T12:00:00Z") },
     { ...common, jobId: "own", ref: undefined, billedAt: new Date("2026-06-02T12:00:00Z") },
@@ -104,7 +105,7 @@ test("lines of an attempt's two jobs are each judged for their own, in either or
 describe("the search and the bill at the same time", () => {
   const lineOf = (lost: Lost, ref: string | undefined) => ({
     jobId: "job-1",
-    part: 0,
+    nth: 0,
     ref,
     amount: COST,
     billedAt: new Date(0),

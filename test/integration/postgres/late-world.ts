@@ -2,7 +2,8 @@
 import { visitLate } from "../../../operator/reconcile/late.ts";
 import type { LateDeps, LateNews } from "../../../operator/reconcile/late-job.ts";
 import { makeLateBooks } from "../../../operator/postgres/late.ts";
-import { bookUsage, importUsage } from "../../../operator/postgres/usage.ts";
+import { importUsage } from "../../../operator/postgres/usage-import.ts";
+import { bookUsage } from "../../../operator/postgres/usage.ts";
 import type { BookedLine } from "../../../operator/postgres/usage.ts";
 import type { Beginning, LateBooks, LateDue } from "../../../operator/reconcile/ports.ts";
 import type { Ending } from "../../../operator/task/action.ts";
@@ -108,7 +109,7 @@ export async function bill(
   showsRef: boolean,
 ): Promise<readonly BookedLine[]> {
   const [job] = fake.jobs;
-  const line = { jobId: job?.id ?? "none", part: 0, ref: showsRef ? attempt.id : undefined };
+  const line = { jobId: job?.id ?? "none", nth: 0, ref: showsRef ? attempt.id : undefined };
   await importUsage(desk.pool, provider, [{ ...line, amount, billedAt: new Date("2026-06-01T12:00:00Z") }]);
   const booked: BookedLine[] = [];
   for (;;) {

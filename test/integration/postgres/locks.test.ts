@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Client } from "pg";
 import { handIn, noteReading, unread } from "../../../operator/postgres/inbox.ts";
 import { checkDatabase } from "../../../operator/postgres/installation.ts";
-import { bookUsage, importUsage } from "../../../operator/postgres/usage.ts";
+import { importUsage } from "../../../operator/postgres/usage-import.ts";
+import { bookUsage } from "../../../operator/postgres/usage.ts";
 import type { Admission } from "../../../operator/task/quota.ts";
 import type { Ending } from "../../../operator/task/action.ts";
 import type { ProviderJobId } from "../../../operator/task/brand.ts";
@@ -165,7 +166,7 @@ test("the lock of the installation: of two that adopt it at once, one has it and
 });
 
 test("the lock of a line of the bill: one that somebody books is left to them, and the next is booked", async () => {
-  const billed = { part: 0, ref: undefined, amount: 1n };
+  const billed = { nth: 0, ref: undefined, amount: 1n };
   await importUsage(desk.pool, "billing", [
     { ...billed, jobId: "first", billedAt: new Date("2026-01-01T00:00:00Z") },
     { ...billed, jobId: "second", billedAt: new Date("2026-01-02T00:00:00Z") },
@@ -178,4 +179,12 @@ test("the lock of a line of the bill: one that somebody books is left to them, a
     expect(booked).toMatchObject({ jobId: "second" });
   });
   expect(await bookUsage(desk.pool, () => desk.epoch, NEVER)).toMatchObject({ jobId: "first" });
+});
+
+test("the lock of a provider's bill: of two that bring the same line at once, one does, and the other finds it", async () => {
+  const at = new Date("2026-01-01T00:00:00Z");
+  const lines = [{ jobId: "job", nth: 0, ref: undefined, amount: 1n, billedAt: at }];
+  const bring = (): Promise<number> => importUsage(desk.pool, "twice", lines);
+  const lock = `insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('twice', 'job', 1, $1)`;
+  expect(await behind({ lock, values: [at] }, [bring, bring])).toEqual([1, 0]);
 });

@@ -53,6 +53,8 @@ const WRONGS: Readonly<Record<ReportName, string>> = {
   late_mismatch: `insert into genop.late_searches (attempt_id, provider, state, job_id, found_at, found_by, over_at, verdict, charge, transaction_id)
     select attempt.id, 'acme', 'over', 'late', now(), 'list', now(), 'succeeded', 7, header.id
       from genop.attempts attempt, genop.ledger_transactions header where attempt.state = 'ended' and header.operation = 'grant'`,
+  owed_mismatch: `insert into genop.usage_lines (provider, job_id, amount, billed_at, judged_at, verdict, booked, difference, transaction_id)
+    select provider, job_id, 10, now(), now(), 'stranger', 0, 10, 1 from genop.attempts where state = 'ended'`,
   unsealed_transactions: "update genop.ledger_transactions set posted_at = now() - interval '2 hours'",
 };
 

@@ -1,7 +1,9 @@
 // F3, F4: a provider's bill against the attempts, over real Postgres: what each line is, and what it moves.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { bookUsage, importUsage } from "../../../operator/postgres/usage.ts";
-import type { BookedLine, UsageLine } from "../../../operator/postgres/usage.ts";
+import { importUsage } from "../../../operator/postgres/usage-import.ts";
+import { bookUsage } from "../../../operator/postgres/usage.ts";
+import type { BookedLine } from "../../../operator/postgres/usage.ts";
+import type { UsageLine } from "../../../operator/task/bill.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
 import type { Ending } from "../../../operator/task/action.ts";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
@@ -31,7 +33,7 @@ const FAILED: Ending = {
 const WRITTEN_OFF: Ending = { ...FAILED, reason: "WrittenOff", charge: ZERO };
 
 function line(jobId: string, amount: bigint, more: Partial<UsageLine> = {}): UsageLine {
-  return { jobId, amount, part: 0, ref: undefined, billedAt: new Date("2026-06-01T12:00:00Z"), ...more };
+  return { jobId, amount, nth: 0, ref: undefined, billedAt: new Date("2026-06-01T12:00:00Z"), ...more };
 }
 
 async function ended(provider: string, jobId: string): Promise<AttemptIn<"accepted">> {
@@ -96,7 +98,7 @@ describe("a line of the bill", () => {
   test("that comes again, and a second job for one attempt, are duplicates", async () => {
     const provider = anyProvider();
     const { id } = await ended(provider, "one");
-    const lines = [line("one", 60n), line("one", 60n, { part: 1 }), line("two", 60n, { ref: id })];
+    const lines = [line("one", 60n), line("one", 60n, { nth: 1 }), line("two", 60n, { ref: id })];
     await importUsage(desk.pool, provider, lines);
     const verdicts = (await bookAll()).map(({ difference, jobId, verdict }) => [jobId, verdict, difference]);
     expect(verdicts).toEqual([
@@ -138,8 +140,29 @@ describe("a line of the bill", () => {
     const provider = anyProvider();
     await importUsage(desk.pool, provider, [line("job", 75n)]);
     const again = importUsage(desk.pool, provider, [line("new", 1n), line("job", 99n)]);
-    await expect(again).rejects.toThrow("cannot import the bill: a job is in the database with another amount");
+    await expect(again).rejects.toThrow(
+      "cannot import the bill: a job has a line of the same moment with another amount",
+    );
     expect(await importUsage(desk.pool, provider, [line("new", 1n)])).toBe(1);
+  });
+
+  test("of another moment is another line of its job, whichever of them comes first, and however often", async () => {
+    const provider = anyProvider();
+    await ended(provider, "job");
+    const later = line("job", 5n, { billedAt: new Date("2026-06-03T12:00:00Z") });
+    const both = [line("job", 60n), later];
+    expect(await importUsage(desk.pool, provider, [later])).toBe(1);
+    expect([await importUsage(desk.pool, provider, both), await importUsage(desk.pool, provider, both)]).toEqual([
+      1, 0,
+    ]);
+    expect(await importUsage(desk.pool, provider, [...both, line("job", 60n, { nth: 1 })])).toBe(1);
+    const own = (await bookAll()).filter((booked) => booked.provider === provider);
+    const verdicts = own.map(({ difference, verdict }) => [verdict, difference]);
+    expect(verdicts.sort()).toEqual([
+      ["duplicate", 5n],
+      ["duplicate", 60n],
+      ["matched", 0n],
+    ]);
   });
 
   test("is left alone by a deposed leader, and its judgement by everybody", async () => {

@@ -74,7 +74,7 @@ describe("the bill", () => {
       new RegExp(`^job_id,ref,model,amount,billed_at\r\n${id},"a ""quoted"", ref",acme-audio-1,0.02,[^,]+Z\r\n$`),
     );
     const later = new Date(Date.now() + 60_000).toISOString();
-    expect(bodyOf(await caller.get(`/v1/usage?from=${later}`), 200)).toEqual({ items: [] });
+    expect(bodyOf(await caller.get(`/v1/usage?from=${later}`), 200)).toEqual({ items: [], next_cursor: null });
     expect((await provider.admin.summary()).billedTotal).toBe("0.02");
   });
 });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { UsageSource } from "../../../operator/providers/provider.ts";
 import { makeProviders } from "../../../operator/providers/registry.ts";
 import type { ProviderClient, SubmitRequest } from "../../../operator/reconcile/ports.ts";
 import type { AttemptId } from "../../../operator/task/brand.ts";
@@ -15,6 +16,8 @@ export interface Simulated {
   readonly client: ProviderClient;
   /** The same, with a credential that is wrong. */
   readonly stranger: ProviderClient;
+  /** Its bill, where `changes` say how it is read; of the stranger, too. */
+  usage(name?: "simulated" | "stranger"): UsageSource | undefined;
   /** Kills it and starts it again with the same record; the client stays. */
   restart(): Promise<Simulated>;
   remove(): Promise<void>;
@@ -40,6 +43,7 @@ export async function startSimulated(changes: Readonly<Record<string, unknown>> 
     provider: current,
     client,
     stranger,
+    usage: (name = "simulated") => registry.usage(name),
     restart: async () => {
       await current.kill("SIGKILL");
       const { port, adminPort, mirrorPort } = current;

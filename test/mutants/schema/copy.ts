@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutant.ts";
 
-const COPIED = ["operator", "test", "crds", "jest.config.js", "package.json", "tsconfig.json"];
+const COPIED = ["operator", "test", "crds", "docs", "jest.config.js", "package.json", "tsconfig.json"];
 export const SOURCES = "operator/postgres";
 export const TESTS = "test/integration/postgres";
 

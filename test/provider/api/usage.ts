@@ -11,6 +11,8 @@ const UsageQuery = z.object({
   from: MomentMs.optional(),
   to: MomentMs.optional(),
   format: z.enum(["json", "csv"]).default("json"),
+  limit: z.coerce.number().int().min(1).max(1_000).optional(),
+  cursor: z.coerce.number().int().min(0).default(0),
 });
 
 export function usage({ record }: Provider, exchange: Exchange): Delivery {
@@ -18,8 +20,12 @@ export function usage({ record }: Provider, exchange: Exchange): Delivery {
   const asked = UsageQuery.safeParse(Object.fromEntries(exchange.url.searchParams));
   if (!asked.success) return whole(refusal(422, "invalid_request", z.prettifyError(asked.error)));
 
-  const items = record.bills.list({ fromMs: asked.data.from, toMs: asked.data.to }).map(usageLine);
-  if (asked.data.format === "json") return whole(json(200, { items }));
+  const { cursor, from: fromMs, limit, to: toMs } = asked.data;
+  const all = record.bills.list({ fromMs, toMs }).map(usageLine);
+  const items = all.slice(cursor, limit === undefined ? undefined : cursor + limit);
+  const end = cursor + items.length;
+  if (asked.data.format === "json")
+    return whole(json(200, { items, next_cursor: end < all.length ? String(end) : null }));
 
   const lines = items.map((item) => COLUMNS.map((column) => quoted(item[column] ?? "")).join(","));
   const body = [COLUMNS.join(","), ...lines].map((line) => `${line}\r\n`).join("");

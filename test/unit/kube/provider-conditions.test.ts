@@ -12,10 +12,34 @@ const good: ProviderKnown = {
   problems: [],
   lockedOut: undefined,
   quota: { state: "limited", message: "limited" },
+  usage: undefined,
+};
+const WELL = ["True ProviderReady", "True CredentialRead", "True QuotaLimited"] as const;
+
+const UNREADABLE: Condition = {
+  ...{ type: "UsageRead", status: "False", reason: "UsageUnreadable", message: "it could not be read (reset)" },
+  lastTransitionTime: "2026-11-30T12:00:00Z",
 };
 
 const CASES: readonly { when: string; known: Partial<ProviderKnown>; then: readonly string[] }[] = [
   { when: "all is well", known: {}, then: ["True ProviderReady", "True CredentialRead", "True QuotaLimited"] },
+  { when: "its bill is read", known: { usage: { state: "read" } }, then: [...WELL, "True UsageRead"] },
+  { when: "its bill is to be read", known: { usage: { state: "awaited" } }, then: [...WELL, "Unknown UsageAwaited"] },
+  {
+    when: "its bill can't be read",
+    known: { usage: { state: "unreadable", code: "status-403" } },
+    then: [...WELL, "False UsageUnreadable"],
+  },
+  {
+    when: "nobody can say how the reading of its bill stands, which could not be read before",
+    known: { usage: { state: "unasked", before: UNREADABLE } },
+    then: [...WELL, "False UsageUnreadable"],
+  },
+  {
+    when: "nobody can say, and nobody said before",
+    known: { usage: { state: "unasked", before: undefined } },
+    then: WELL,
+  },
   {
     when: "no credential is needed and no limit is set",
     known: { credential: { state: "none-needed" }, quota: { state: "unlimited", message: "" } },
@@ -66,7 +90,8 @@ const CASES: readonly { when: string; known: Partial<ProviderKnown>; then: reado
 describe("conditions of a provider", () => {
   test.each(CASES)("when $when: $then", ({ known, then }) => {
     const conditions = conditionsOf({ ...good, ...known });
-    expect(conditions.map(({ type }) => type)).toEqual(["Ready", "CredentialsValid", "QuotaValid"]);
+    const types = ["Ready", "CredentialsValid", "QuotaValid", "UsageRead"];
+    expect(conditions.map(({ type }) => type)).toEqual(types.slice(0, then.length));
     expect(conditions.map(({ status, reason }) => `${status} ${reason}`)).toEqual(then);
   });
 

@@ -60,6 +60,7 @@ export function makeFakeProviders(
     },
     quotas: { standing: () => ({ state: "limited", message: "" }), onChange: () => undefined },
     registry: { put: (_, provider) => tell(provider), remove: () => void tell("removed"), lockedOut: () => undefined },
+    usage: () => Promise.resolve({ state: "awaited" }),
     ...{ counts, mayReport: () => true, recorder: { record: () => undefined }, random: () => 0 },
   });
   void providers.controller.run({ stop: ended.signal, force: ended.signal });

@@ -3,8 +3,8 @@ import { readUsage } from "../../../operator/postgres/usage-file.ts";
 
 const AT = "2026-06-01T12:00:00.000Z";
 const WANTED = [
-  { jobId: "a", part: 0, ref: "r-1", amount: 50_000n, billedAt: new Date(AT) },
-  { jobId: "a", part: 1, ref: undefined, amount: 0n, billedAt: new Date(AT) },
+  { jobId: "a", nth: 0, ref: "r-1", amount: 50_000n, billedAt: new Date(AT) },
+  { jobId: "a", nth: 1, ref: undefined, amount: 0n, billedAt: new Date(AT) },
 ];
 
 describe("a usage export", () => {

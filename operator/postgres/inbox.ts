@@ -37,20 +37,25 @@ export interface Unread {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly receivedAt: Date;
+  readonly readAt: Date;
 }
 
 const UNREAD = `
 select inbox.id, inbox.attempt_id as "attemptId", attempt.provider, task.namespace || '/' || task.name as "objectKey",
-       inbox.headers, inbox.body, inbox.received_at as "receivedAt"
+       inbox.headers, inbox.body, inbox.received_at as "receivedAt", clock_timestamp() as "readAt"
   from genop.webhook_inbox inbox
   join genop.attempts attempt on attempt.id = inbox.attempt_id
   join genop.tasks task on task.key = attempt.task_key
- where inbox.read_at is null
+ where inbox.read_at is null and inbox.id > $2
  order by inbox.id limit $1`;
 
-/** The oldest that nobody has read. */
-export async function unread(pool: Pool, atMost: number, signal: AbortSignal): Promise<readonly Unread[]> {
-  return readRows<Unread>(pool, UNREAD, [atMost], signal);
+/** The oldest that nobody has read, of those after this one. */
+export async function unread(
+  pool: Pool,
+  { after = 0n, atMost }: { readonly atMost: number; readonly after?: bigint },
+  signal: AbortSignal,
+): Promise<readonly Unread[]> {
+  return readRows<Unread>(pool, UNREAD, [atMost, after], signal);
 }
 
 export interface Reading {

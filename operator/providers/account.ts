@@ -6,10 +6,14 @@ import type { AccountDeps } from "./account-deps.ts";
 import { makeReadCalls } from "./read-calls.ts";
 import { makeSubmitCalls } from "./submit-calls.ts";
 import { makeUsageCall, type ReadUsage } from "./usage-calls.ts";
+import { keySetOf } from "./webhook/fetch-keys.ts";
+import type { KeySet } from "./webhook/key-set.ts";
 
 export interface Account {
   readonly client: ProviderClient;
   readonly usage: ReadUsage;
+  /** Of its webhooks, where they are fetched. */
+  readonly keys: KeySet | undefined;
   /** Lets calls under way come to their end. */
   close(): Promise<void>;
 }
@@ -20,10 +24,15 @@ const MAX_CONNECTIONS = 64;
 export function makeAccount(deps: AccountDeps): Account {
   const policy = policyOf(deps);
   const dispatcher = makeGuardedDispatcher({ ...policy, maxConnections: MAX_CONNECTIONS });
+  const keys = keySetOf(deps, dispatcher);
   return {
     client: { ...makeSubmitCalls(deps, policy), ...makeReadCalls(deps, dispatcher) },
     usage: makeUsageCall(deps, dispatcher),
-    close: () => dispatcher.close(),
+    keys,
+    close: () => {
+      keys?.close();
+      return dispatcher.close();
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import type { Reading } from "./reading.ts";
 import type { WebhookUrl } from "./request.ts";
 import { makeSlots } from "./slots.ts";
 import type { ReadUsage } from "./usage-calls.ts";
+import { hearByKeySet } from "./webhook/hear.ts";
 import { readWebhook, type WebhookReading } from "./webhook/read.ts";
 import type { Received } from "./webhook/signature.ts";
 
@@ -39,8 +40,8 @@ export interface Provider {
   client(): ProviderClient | undefined;
   /** Undefined where its bill can't be read: nothing says how, or there is no credential. */
   usage(): UsageSource | undefined;
-  /** What a webhook of this provider says; "unexpected" where its spec knows none. */
-  hear(received: Received): WebhookReading;
+  /** What a webhook of this provider says; "unexpected" where its spec knows none. Undefined: it can't be told yet. */
+  hear(received: Received): WebhookReading | undefined;
   problems(): readonly Problem[];
   lockedOut(): LockedOut | undefined;
   close(): void;
@@ -129,9 +130,17 @@ function usageOf(inUse: InUse | undefined): UsageSource | undefined {
   return { everySeconds, overlapSeconds, read: inUse.account.usage };
 }
 
-function hear(inUse: InUse | undefined, key: string | undefined, received: Received, reading: Reading): WebhookReading {
+function hear(
+  inUse: InUse | undefined,
+  secret: string | undefined,
+  received: Received,
+  reading: Reading,
+): WebhookReading | undefined {
   const reader = inUse?.compiled.adapter.webhook;
-  return reader ? readWebhook(reader, key, received, reading) : UNEXPECTED;
+  if (!reader) return UNEXPECTED;
+  const { keys } = inUse.account;
+  if (keys) return hearByKeySet(reader, keys, received, reading);
+  return readWebhook(reader, { secret, publicKeys: reader.signature?.publicKeys }, received, reading);
 }
 
 function makeUser(deps: ProviderDeps, lockout: Lockout): (compiled: Good) => InUse {

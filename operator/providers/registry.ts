@@ -47,7 +47,7 @@ export interface ProviderRegistry extends Providers {
   names(): readonly string[];
   /** What is wrong with the spec as it is now, field by field. */
   problems(name: string): readonly Problem[];
-  /** What a webhook says. Undefined: the provider is not known (yet). */
+  /** What a webhook says. Undefined: the provider is not known (yet), or its keys must be fetched first. */
   hear(name: string, received: Received): WebhookReading | undefined;
   /** How its bill is read; undefined where it can't be. */
   usage(name: string): UsageSource | undefined;

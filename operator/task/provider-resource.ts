@@ -124,7 +124,18 @@ const LIST_RULES: readonly Rule<z.output<typeof Fields>>[] = [
   },
 ];
 
-export const ProviderSpec = obeying(Fields, [...RULES, ...LIST_RULES]);
+const WEBHOOK_RULES: readonly Rule<z.output<typeof Fields>>[] = [
+  {
+    cel: "self.network.allowPlainHTTP || !has(self.http) || !has(self.http.webhook) || !has(self.http.webhook.signature) || !has(self.http.webhook.signature.jwksURL) || self.http.webhook.signature.jwksURL.startsWith('https:')",
+    holds: ({ http, network }) =>
+      network.allowPlainHTTP || (http?.webhook?.signature?.jwksURL ?? "https:").startsWith("https:"),
+    message:
+      "cannot use a jwksURL without TLS: whoever is on the way could sign webhooks; write https://, or set spec.network.allowPlainHTTP for a model of your own",
+    field: "http",
+  },
+];
+
+export const ProviderSpec = obeying(Fields, [...RULES, ...LIST_RULES, ...WEBHOOK_RULES]);
 export type ProviderSpec = z.infer<typeof ProviderSpec>;
 export type HttpAdapterSpec = NonNullable<ProviderSpec["http"]>;
 

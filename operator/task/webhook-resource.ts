@@ -11,6 +11,12 @@ const PublicKey = matching(
   "cannot use this public key: write the field x of the provider's JWKS, 43 characters of base64url",
 );
 
+const JwksUrl = matching(
+  z.string().max(1024),
+  /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/,
+  "cannot use this jwksURL: write https://, a host and a path, without query, fragment, user and password",
+);
+
 export const WebhookSignature = obeying(
   z.strictObject({
     scheme: z
@@ -31,7 +37,12 @@ export const WebhookSignature = obeying(
       .max(32)
       .optional()
       .describe('What stands before the signature, such as "sha256=". For BodyHMAC.'),
-    publicKeys: distinct(z.array(PublicKey).min(1).max(8)).optional().describe("Keys of the JWKS. Required by Fal."),
+    publicKeys: distinct(z.array(PublicKey).min(1).max(8))
+      .optional()
+      .describe("Keys of the JWKS. Fal: these, or jwksURL."),
+    jwksURL: JwksUrl.optional().describe(
+      "Where the provider publishes its keys: fetched when a message needs one that is not known, once a minute at most, and each hour. Fal: this, or publicKeys.",
+    ),
     toleranceSeconds: z
       .int()
       .min(1)
@@ -41,9 +52,18 @@ export const WebhookSignature = obeying(
   }),
   [
     {
-      cel: "self.scheme == 'Fal' ? has(self.publicKeys) : has(self.secretRef)",
-      holds: ({ publicKeys, scheme, secretRef }) => (scheme === "Fal" ? publicKeys : secretRef) !== undefined,
-      message: "cannot verify webhooks: the key is missing; add secretRef, or publicKeys for scheme Fal",
+      cel: "self.scheme == 'Fal' ? has(self.publicKeys) || has(self.jwksURL) : has(self.secretRef)",
+      holds: ({ jwksURL, publicKeys, scheme, secretRef }) =>
+        (scheme === "Fal" ? (publicKeys ?? jwksURL) : secretRef) !== undefined,
+      message: "cannot verify webhooks: the key is missing; add secretRef, or jwksURL or publicKeys for scheme Fal",
+    },
+    {
+      cel: "!has(self.jwksURL) || (self.scheme == 'Fal' && !has(self.publicKeys))",
+      holds: ({ jwksURL, publicKeys, scheme }) =>
+        jwksURL === undefined || (scheme === "Fal" && publicKeys === undefined),
+      message:
+        "cannot take keys from jwksURL: only scheme Fal has public keys, and they come from there or from publicKeys; drop one",
+      field: "jwksURL",
     },
     {
       cel: "(self.scheme == 'BodyHMAC') == has(self.header)",

@@ -15,7 +15,7 @@ import { onAbort } from "../runtime/signals.ts";
 export interface InboxDeps {
   readonly pool: Pool;
   readonly fence: Fence;
-  /** Undefined: the provider is not known yet. */
+  /** Undefined: it can't be told yet. */
   readonly hear: ProviderRegistry["hear"];
   readonly tasks: Pick<Controller, "enqueue">;
   readonly isOurs: (objectKey: string) => boolean;
@@ -24,6 +24,7 @@ export interface InboxDeps {
 }
 
 const BATCH = 200;
+const BATCHES = 20;
 /** When nothing is heard. */
 const LOOK_MS = 15_000;
 const LISTEN_AGAIN_MS = 5_000;
@@ -58,22 +59,25 @@ async function keepReading(deps: InboxDeps, bell: Bell, stop: AbortSignal): Prom
   }
 }
 
-/** One batch. True when there may be more. */
+/** What is there, past what can't be read yet or is another shard's, in bounded batches. True when there may be more. */
 export async function readInbox(deps: InboxDeps, signal: AbortSignal): Promise<boolean> {
-  const messages = await unread(deps.pool, BATCH, signal);
-  const ours = messages.filter(({ objectKey }) => deps.isOurs(objectKey));
-  let read = 0;
-  for (const message of ours) {
-    signal.throwIfAborted();
-    if (await readOne(deps, message)) read += 1;
+  let [after, read] = [0n, 0];
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const messages = await unread(deps.pool, { atMost: BATCH, after }, signal);
+    for (const message of messages.filter(({ objectKey }) => deps.isOurs(objectKey))) {
+      signal.throwIfAborted();
+      if (await readOne(deps, message)) read += 1;
+    }
+    after = messages.at(-1)?.id ?? after;
+    if (messages.length < BATCH) return false;
   }
-  return messages.length === BATCH && read > 0;
+  return read > 0;
 }
 
 /** False: it can't be read yet. */
 async function readOne({ fence, hear, metrics, pool, tasks }: InboxDeps, message: Unread): Promise<boolean> {
-  const { attemptId, body, headers, id, objectKey, provider, receivedAt } = message;
-  const heard = hear(provider, { headers, body, receivedAt });
+  const { attemptId, body, headers, id, objectKey, provider, readAt, receivedAt } = message;
+  const heard = hear(provider, { headers, body, receivedAt, readAt });
   if (!heard) return false;
   const { jobId, verdict } = heard;
   const isHint = verdict === "heard";

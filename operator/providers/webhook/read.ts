@@ -7,7 +7,7 @@ import type { Expression } from "../expression.ts";
 import { jobIdOf } from "../job-id.ts";
 import { readJson } from "../json.ts";
 import type { Reading } from "../reading.ts";
-import { verifySignature, type Received } from "./signature.ts";
+import { verifySignature, type Received, type VerificationKeys } from "./signature.ts";
 
 export interface WebhookReading {
   /** "heard" counts; all others change nothing. */
@@ -22,11 +22,11 @@ export interface WebhookReader {
 
 export function readWebhook(
   reader: WebhookReader,
-  secret: string | undefined,
+  keys: VerificationKeys,
   received: Received,
   reading: Reading,
 ): WebhookReading {
-  const verdict = reader.signature ? verifySignature(reader.signature, secret, received) : "signed";
+  const verdict = reader.signature ? verifySignature(reader.signature, keys, received) : "signed";
   if (verdict !== "signed") return { verdict, jobId: undefined };
   return { verdict: "heard", jobId: jobIdIn(reader, received, reading) };
 }

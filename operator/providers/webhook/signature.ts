@@ -8,9 +8,17 @@ export interface Received {
   readonly body: Buffer;
   /** When it came: a message is judged by that moment, however late it is read. */
   readonly receivedAt: Date;
+  /** Now, by the same clock. */
+  readonly readAt: Date;
 }
 
-/** `secret` is undefined where the provider's Secret can't be read, and not needed for public keys. */
+/** What the scheme does not need, or can't be read, is undefined. */
+export interface VerificationKeys {
+  readonly secret: string | undefined;
+  /** The field x of Ed25519 keys. */
+  readonly publicKeys: readonly string[] | undefined;
+}
+
 export type SignatureVerdict = "signed" | "forged" | "stale" | "unverifiable";
 
 interface Scheme {
@@ -77,12 +85,12 @@ const TOLERANCE_SECONDS = 300;
 
 export function verifySignature(
   settings: WebhookSignature,
-  secret: string | undefined,
+  { publicKeys, secret }: VerificationKeys,
   received: Received,
 ): SignatureVerdict {
   switch (settings.scheme) {
     case "Fal":
-      return verifyFal(settings, received);
+      return publicKeys === undefined ? "unverifiable" : verifyFal(settings, publicKeys, received);
     case "Bearer":
       return secret === undefined ? "unverifiable" : verifyBearer(secret, received);
     default:
@@ -108,12 +116,16 @@ function verifyBearer(secret: string, { headers }: Received): SignatureVerdict {
 const ED25519 = Buffer.from("302a300506032b6570032100", "hex");
 
 /** Ed25519 over four lines: request id, user id, timestamp, and the body's SHA-256. */
-function verifyFal(settings: WebhookSignature, { body, headers, receivedAt }: Received): SignatureVerdict {
+function verifyFal(
+  settings: WebhookSignature,
+  publicKeys: readonly string[],
+  { body, headers, receivedAt }: Received,
+): SignatureVerdict {
   const of = (name: string): string => headers[`x-fal-webhook-${name}`] ?? "";
   const digest = createHash("sha256").update(body).digest("hex");
   const message = Buffer.from([of("request-id"), of("user-id"), of("timestamp"), digest].join("\n"));
   const signature = Buffer.from(of("signature"), "hex");
-  const isSigned = (settings.publicKeys ?? []).some((one) => {
+  const isSigned = publicKeys.some((one) => {
     const raw = Buffer.from(one, "base64url");
     if (raw.length !== 32) return false;
     const key = createPublicKey({ key: Buffer.concat([ED25519, raw]), format: "der", type: "spki" });

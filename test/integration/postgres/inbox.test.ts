@@ -32,7 +32,7 @@ const message = (attemptId: string, digest: string = randomUUID()): Handed => ({
   body: Buffer.from([0, 255, 10]),
 });
 const rowsOf = async (attemptId: string): Promise<readonly Unread[]> =>
-  (await unread(desk.pool, 1000, NEVER)).filter((one) => one.attemptId === attemptId);
+  (await unread(desk.pool, { atMost: 1000 }, NEVER)).filter((one) => one.attemptId === attemptId);
 const read = async (attemptId: string, isHint: boolean, jobId?: string): Promise<void> => {
   for (const { attemptId: id, id: row } of await rowsOf(attemptId))
     await noteReading(desk.pool, () => desk.epoch, {

@@ -134,7 +134,7 @@ test("the lock of an attempt: two messages that each name the eighth job leave e
   const receiver = database.pool({ url: database.receiverUrl });
   for (const digest of [randomUUID(), randomUUID()])
     await handIn(receiver, { attemptId: id, digest, headers: {}, body: Buffer.from("") });
-  const messages = (await unread(desk.pool, 1000, NEVER)).filter(({ attemptId }) => attemptId === id);
+  const messages = (await unread(desk.pool, { atMost: 1000 }, NEVER)).filter(({ attemptId }) => attemptId === id);
   await database.asSuperuser((client) =>
     client.query(
       "insert into genop.claims (attempt_id, job_id) select $1, 'job-' || nth from generate_series(1, 7) nth",

@@ -1,9 +1,10 @@
-import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { createHash, createHmac, generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { compileProvider } from "../../../operator/providers/compile.ts";
 import { makeReading } from "../../../operator/providers/reading.ts";
 import { readWebhook, type WebhookReading } from "../../../operator/providers/webhook/read.ts";
 import { signatureOf } from "../../provider/webhooks/sign.ts";
+import { falHeaders } from "./fal.ts";
 import { HTTP, SPEC } from "./spec.ts";
 
 const AT = new Date("2026-06-01T12:00:00Z");
@@ -24,7 +25,9 @@ function read(
   const webhook = { jobID: "webhook.body.data.id", ...(signature && { signature }) };
   const compiled = compileProvider({ ...SPEC, http: { ...HTTP, webhook } }, "acme");
   if (!compiled.ok || !compiled.adapter.webhook) throw new Error(JSON.stringify(compiled));
-  return readWebhook(compiled.adapter.webhook, secret, { headers, body, receivedAt: AT }, reading);
+  const { webhook: reader } = compiled.adapter;
+  const keys = { secret, publicKeys: reader.signature?.publicKeys };
+  return readWebhook(reader, keys, { headers, body, receivedAt: AT, readAt: AT }, reading);
 }
 
 const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): string =>
@@ -34,6 +37,7 @@ const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): str
 
 const pair = generateKeyPairSync("ed25519");
 const publicKey = String(pair.publicKey.export({ format: "jwk" }).x);
+const fal = (timestamp = NOW_SECONDS): Headers => falHeaders(pair.privateKey, BODY, timestamp);
 
 function standard(timestamp = NOW_SECONDS): Headers {
   const body = BODY.toString();
@@ -41,17 +45,6 @@ function standard(timestamp = NOW_SECONDS): Headers {
     "webhook-id": "msg_1",
     "webhook-timestamp": timestamp,
     "webhook-signature": `v1,AAAA ${signatureOf(SECRET, { id: "msg_1", timestamp: Number(timestamp), body })}`,
-  };
-}
-
-function fal(timestamp = NOW_SECONDS): Headers {
-  const digest = createHash("sha256").update(BODY).digest("hex");
-  const message = Buffer.from(["r1", "u1", timestamp, digest].join("\n"));
-  return {
-    "x-fal-webhook-request-id": "r1",
-    "x-fal-webhook-user-id": "u1",
-    "x-fal-webhook-timestamp": timestamp,
-    "x-fal-webhook-signature": sign(null, message, pair.privateKey).toString("hex"),
   };
 }
 
@@ -127,8 +120,9 @@ describe.each(ROWS)("a webhook of scheme $scheme", ({ headers, scheme, settings,
     expect(read(signature, headers(), BODY, "whsec_c29tZXRoaW5nIGVsc2U=").verdict).toBe("forged");
     const compiled = compileProvider({ ...SPEC, http: { ...HTTP, webhook: { signature } } }, "acme");
     if (!compiled.ok || !compiled.adapter.webhook) throw new Error("cannot compile");
-    const received = { headers: headers(), body: BODY, receivedAt: AT };
-    expect(readWebhook(compiled.adapter.webhook, undefined, received, reading).verdict).toBe("unverifiable");
+    const received = { headers: headers(), body: BODY, receivedAt: AT, readAt: AT };
+    const none = { secret: undefined, publicKeys: undefined };
+    expect(readWebhook(compiled.adapter.webhook, none, received, reading).verdict).toBe("unverifiable");
   });
 
   test("of an old or a coming time is stale, where a time is signed", () => {

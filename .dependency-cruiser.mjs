@@ -20,7 +20,7 @@ export default {
       why: "One pass knows the core and its own ports, nothing that talks.",
     }),
     layer("operator/runtime", {
-      may: [...pkg("undici", "@kubernetes/client-node", "prom-client"), "operator/observe/"],
+      may: pkg("undici", "@kubernetes/client-node", "prom-client"),
       node: true,
       why: "The runtime knows keys, not tasks.",
     }),

@@ -65,7 +65,7 @@ const pageRules = {
 };
 
 export default tseslint.config(
-  { ignores: ["node_modules", ".cache", "coverage", "test/integration/api-shim/openapi-types.ts"] }, // the last one is generated
+  { ignores: ["node_modules", ".cache", "coverage", "dist", "test/integration/api-shim/openapi-types.ts"] }, // the last one is generated
   js.configs.recommended,
   {
     files: ["**/*.js", "**/*.mjs", "**/*.cjs"],
@@ -96,7 +96,7 @@ export default tseslint.config(
   },
   {
     // The test environment and the demo are command-line programs: they print, and they find programs by variables.
-    files: ["test/**/*.ts", "crds/*.ts"],
+    files: ["test/**/*.ts", "crds/*.ts", "image/*.ts"],
     rules: { "no-console": "off", "no-restricted-properties": "off" },
   },
 );

@@ -11,6 +11,8 @@ const base = {
   },
   transformIgnorePatterns: ["/node_modules/"],
   moduleNameMapper: {},
+  // A copy of our package.json lies there, for the image.
+  modulePathIgnorePatterns: ["<rootDir>/dist/"],
   testEnvironment: "node",
 };
 

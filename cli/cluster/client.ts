@@ -2,7 +2,7 @@
 // operator's transport, which never quotes an answer, is for processes that log; of it only the connection is used.
 import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { readLines } from "../../operator/runtime/answers.ts";
-import { systemClock } from "../../operator/runtime/clock.ts";
+import { orAborted, systemClock } from "../../operator/runtime/clock.ts";
 import { makeConnection, type Connection } from "../../operator/runtime/connection.ts";
 import { silent } from "../../operator/runtime/log.ts";
 import { exchange } from "../../operator/runtime/sender.ts";
@@ -57,7 +57,7 @@ function makeSend(connection: Connection): Send {
   return async function send(request: ApiCall, signal: AbortSignal): Promise<Answer> {
     const { method = "GET", body, contentType = "application/json", path } = request;
     try {
-      const { dispatcher, origin, prefix, headers } = await connection.route();
+      const { dispatcher, origin, prefix, headers } = await orAborted(connection.route(), signal);
       const typed = body === undefined ? {} : { "content-type": contentType };
       const answer = await exchange(
         dispatcher,

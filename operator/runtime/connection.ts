@@ -4,6 +4,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { Pool, ProxyAgent, type Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
+import { makeDeadline } from "./deadline.ts";
 import type { Log } from "./log.ts";
 import { endOrphans } from "./orphans.ts";
 
@@ -15,7 +16,7 @@ export interface Route {
 }
 
 export interface Connection {
-  /** The way to the API server now, with credentials at most ten seconds old. */
+  /** The way to the API server now, with credentials at most ten seconds old. Ends, well or not, within 25 seconds. */
   route(): Promise<Route>;
   /** Reads the credentials anew before the next call: they were refused. */
   distrust(): void;
@@ -35,6 +36,8 @@ export interface ConnectionDeps {
 }
 
 const REREAD_MS = 10_000;
+// A little less than a call has, so that the call can say what it waited for: a plugin, or whoever gives out tokens.
+const READ_MS = 25_000;
 const CONNECT_MS = 10_000;
 // A dead HTTP/2 session is found by two of these; see also `suspect`.
 const PING_MS = 15_000;
@@ -55,7 +58,7 @@ export function makeConnection(deps: ConnectionDeps): Connection {
   let current: Current | undefined;
   let reading: Promise<Current> | undefined;
   let isStale = false;
-  let isClosed = false;
+  const closing = new AbortController();
   let heardAtMs = clock.monotonicMs();
 
   function renew(credentials: Credentials, why: string): Current {
@@ -69,14 +72,14 @@ export function makeConnection(deps: ConnectionDeps): Connection {
 
   async function read(): Promise<Current> {
     isStale = false;
-    const credentials = await readCredentials(deps.kubeConfig);
+    const credentials = await readInTime(deps, closing.signal);
     if (current?.credentials.digest !== credentials.digest)
       return renew(credentials, "certificates or address changed");
     return (current = { ...current, credentials, readAtMs: clock.monotonicMs() });
   }
 
   async function latest(): Promise<Current> {
-    if (isClosed) throw new Error("cannot reach the API server: the transport is closed");
+    closing.signal.throwIfAborted();
     if (current && !isStale && clock.monotonicMs() - current.readAtMs < REREAD_MS) return current;
     reading ??= read().finally(() => (reading = undefined));
     return reading;
@@ -91,17 +94,30 @@ export function makeConnection(deps: ConnectionDeps): Connection {
     distrust: () => (isStale = true),
     heard: () => (heardAtMs = clock.monotonicMs()),
     suspect: (sinceMs) => {
-      if (!current || heardAtMs > sinceMs) return;
+      if (!current || heardAtMs > sinceMs || closing.signal.aborted) return;
       renew(current.credentials, "nothing was heard from the API server");
       heardAtMs = clock.monotonicMs(); // the new one gets its own chance
     },
     close: async () => {
-      isClosed = true;
+      closing.abort(new Error("cannot reach the API server: the transport is closed"));
       await Promise.all([current?.dispatcher.destroy(), retired.destroy()]);
       ignoreOrphans();
     },
   };
 }
+
+/** Throws also when the connection was closed meanwhile. */
+async function readInTime({ clock, kubeConfig }: ConnectionDeps, closing: AbortSignal): Promise<Credentials> {
+  const deadline = makeDeadline(clock, closing, READ_MS, lateCredentials);
+  const credentials = await readCredentials(kubeConfig, deadline.signal).finally(() => deadline.clear());
+  closing.throwIfAborted();
+  return credentials;
+}
+
+const lateCredentials = (): Error =>
+  new Error(
+    `cannot authenticate: the kubeconfig's plugin or token server gave no credential within ${READ_MS / 1000} s`,
+  );
 
 // Calls and watches under way keep their connection to their own end: every one of them has a limit.
 function makeRetired(): { add(dispatcher: Dispatcher): void; destroy(): Promise<void> } {

@@ -43,8 +43,6 @@ export interface ControllerSettings {
   readonly drainMs: number;
   /** After that, passes that ignore their signal are abandoned. */
   readonly abandonMs: number;
-  /** The keys that exist at the start are spread over this time. */
-  readonly spreadMs: number;
   readonly queue: Partial<QueueSettings>;
 }
 
@@ -72,7 +70,6 @@ const SETTINGS: ControllerSettings = {
   passTimeoutMs: 60_000,
   drainMs: 25_000,
   abandonMs: 5_000,
-  spreadMs: 0,
   queue: {},
 };
 
@@ -133,12 +130,11 @@ const LOT_MS = 1_000;
 
 /** Until every key is in the queue, or the queue is closed. */
 async function enqueueAll(state: State): Promise<void> {
-  const { clock, deps, settings, random } = state;
-  const { open: queue } = state;
+  const { clock, deps, open: queue } = state;
   const pause = makeSlices(clock);
   let count = 0;
   for (const key of deps.keys?.() ?? []) {
-    enqueue(state, key, { priority: "background", afterMs: random() * settings.spreadMs });
+    enqueue(state, key, { priority: "background" });
     const turn = pause();
     if (turn) await turn;
     const isLong = ++count % LOT === 0 && (queue?.depth() ?? 0) >= LONG_LINE;

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig, User } from "@kubernetes/client-node";
+import { withPlugin } from "./exec-plugin.ts";
 
 export interface TlsSettings {
   readonly ca?: string | Buffer;
@@ -24,13 +25,14 @@ export interface Credentials {
   readonly digest: string;
 }
 
-/** Reads the current context of the configuration. Throws when it names no cluster or a file is missing. */
-export async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
+/** Reads the current context of the configuration. Throws when it names no cluster, a file is missing or a plugin fails, or the signal's reason. */
+export async function readCredentials(kubeConfig: KubeConfig, signal: AbortSignal): Promise<Credentials> {
   const cluster = kubeConfig.getCurrentCluster();
   if (!cluster) throw new Error("cannot reach the API server: the kubeconfig has no current cluster");
 
   const options: RequestOptions = {};
-  await kubeConfig.applyToHTTPSOptions(options); // certificates, exec plugins, OIDC; its own agent is never used
+  // Certificates, exec plugins, OIDC; its own agent is never used.
+  await withPlugin(() => kubeConfig.applyToHTTPSOptions(options), signal);
   const headers = { ...headersOf(options), ...(await tokenOf(kubeConfig.getCurrentUser())) };
   const tls = tlsOf(options);
   const url = new URL(cluster.server);

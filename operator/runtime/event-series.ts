@@ -5,7 +5,7 @@ import { isAlreadyExists, isNotFound } from "./errors.ts";
 import { microTime } from "./lease.ts";
 import { keyOf, type KubeObject, type ResourceKind } from "./objects.ts";
 import { makeRecent } from "./recent.ts";
-import { makeResource, type Resource } from "./resources.ts";
+import { makeResource } from "./resources.ts";
 import type { Transport } from "./transport.ts";
 
 export interface ObjectReference {
@@ -55,9 +55,9 @@ export function noteDown(happening: Happening, date: Date): Noted {
 }
 
 export interface EventSeries {
-  /** Throws KubeError; the same note may be written again. */
+  /** Throws KubeError when the server did not take it; the same note may be written again. One that is only counted is not lost. */
   write(noted: Noted, signal: AbortSignal): Promise<void>;
-  /** Writes the counts that have grown. */
+  /** Writes the counts that have grown. Throws KubeError; what is left is written by the next one. */
   refresh(signal: AbortSignal): Promise<void>;
 }
 
@@ -66,6 +66,8 @@ export interface EventSeriesDeps {
   readonly controller: string;
   readonly instance: string;
   readonly clock: Clock;
+  /** So many happenings are known to the API server now that it did not know before. */
+  readonly told: (happenings: number) => void;
 }
 
 const EVENTS: ResourceKind = { group: "events.k8s.io", version: "v1", plural: "events", namespaced: true };
@@ -85,7 +87,7 @@ interface Series {
 }
 
 export function makeEventSeries(deps: EventSeriesDeps): EventSeries {
-  const { transport, clock } = deps;
+  const { transport, clock, told } = deps;
   const events = makeResource<KubeObject>(transport, EVENTS);
   const known = makeRecent<Series>(MAX_SERIES);
 
@@ -94,6 +96,16 @@ export function makeEventSeries(deps: EventSeriesDeps): EventSeries {
     await events.create(event, { signal }).catch(unlessExists);
     const counts = { lastId: noted.id, count: 1, writtenCount: 1, seenMs: clock.monotonicMs(), seenAt: noted.date };
     known.set(key, { eventKey: keyOf(event), ...counts });
+    told(1);
+  }
+
+  // An event that the server has already thrown away needs no count.
+  async function writeCount(series: Series, signal: AbortSignal): Promise<void> {
+    const { count, seenAt, writtenCount } = series;
+    const patch = { series: { count, lastObservedTime: microTime(seenAt) } };
+    await events.patch(series.eventKey, patch, { signal }).catch(unlessGone);
+    series.writtenCount = count;
+    told(count - writtenCount);
   }
 
   return {
@@ -110,26 +122,16 @@ export function makeEventSeries(deps: EventSeriesDeps): EventSeries {
         series.seenMs = clock.monotonicMs();
         series.seenAt = noted.date;
       }
-      // The first repetition is shown at once, so that a loop can be seen; the others with the next refresh.
-      if (series.writtenCount === 1) await writeCount(events, series, signal);
+      // The first repetition is shown at once, so that a loop can be seen; the others, or when it can't be, with the next refresh.
+      if (series.writtenCount === 1) await writeCount(series, signal).catch(() => undefined);
     },
     refresh: async (signal) => {
       for (const [key, series] of [...known.entries()]) {
-        if (series.count > series.writtenCount) await writeCount(events, series, signal);
+        if (series.count > series.writtenCount) await writeCount(series, signal);
         if (clock.monotonicMs() - series.seenMs > GAP_MS) known.delete(key);
       }
     },
   };
-}
-
-// An event that the server has already thrown away needs no count.
-async function writeCount(events: Resource<KubeObject>, series: Series, signal: AbortSignal): Promise<void> {
-  const { count, seenAt } = series;
-  const patch = { series: { count, lastObservedTime: microTime(seenAt) } };
-  await events.patch(series.eventKey, patch, { signal }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
-  series.writtenCount = count;
 }
 
 function eventOf({ controller, instance }: EventSeriesDeps, { happening, id, date }: Noted): KubeObject {
@@ -162,4 +164,8 @@ function cut(note: string): string {
 
 function unlessExists(error: unknown): void {
   if (!isAlreadyExists(error)) throw error; // an earlier try of the same write did arrive
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }

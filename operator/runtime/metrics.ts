@@ -70,7 +70,10 @@ function makeRecorderMetrics(registry: Registry): RecorderMetrics {
     registers: [registry],
   });
   for (const result of ["sent", ...DROPS.map((why) => `dropped_${why}`)]) events.inc({ result }, 0);
-  return { sent: () => events.inc({ result: "sent" }), dropped: (why) => events.inc({ result: `dropped_${why}` }) };
+  return {
+    sent: (happenings) => events.inc({ result: "sent" }, happenings),
+    dropped: (why) => events.inc({ result: `dropped_${why}` }),
+  };
 }
 
 function makeWatchMetrics(registry: Registry): (name: string) => WatchMetrics {

@@ -2,9 +2,9 @@
 // an event, and nothing fails because of one. There must be one recorder per process, else nothing is ever equal.
 import { makeBucket, type Bucket } from "./backoff.ts";
 import { makeBell } from "./bell.ts";
-import { sleep, systemClock, type Clock } from "./clock.ts";
+import { asError, sleep, systemClock, type Clock } from "./clock.ts";
 import { KubeError } from "./errors.ts";
-import { makeEventSeries, noteDown, type EventSeries, type Happening, type Noted } from "./event-series.ts";
+import { makeEventSeries, noteDown, type Happening, type Noted } from "./event-series.ts";
 import { silent, type Log } from "./log.ts";
 import { makeRecent } from "./recent.ts";
 import { onAbort, type Signals } from "./signals.ts";
@@ -20,7 +20,8 @@ export interface Recorder {
 }
 
 export interface RecorderMetrics {
-  sent(): void;
+  /** So many happenings are known to the API server now, alone or in a count. */
+  sent(happenings: number): void;
   dropped(why: "queue" | "spam" | "refused"): void;
 }
 
@@ -49,13 +50,22 @@ export function makeRecorder(deps: RecorderDeps): Recorder {
   const queue: Noted[] = [];
   const bell = makeBell(clock);
   const isSpam = makeSpamFilter(clock);
-  const sender: Sender = { series: makeEventSeries({ ...deps, clock }), clock, log, metrics };
+  const told = (happenings: number): void => metrics?.sent(happenings);
+  const series = makeEventSeries({ ...deps, clock, told });
 
   async function drain(signal: AbortSignal, maxTries: number): Promise<void> {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const noted = next;
-      await persistently(sender, () => sender.series.write(noted, signal), { signal, maxTries });
+      const error = await persistently(clock, () => series.write(noted, signal), { signal, maxTries });
+      if (error === undefined) continue;
+      metrics?.dropped("refused");
+      log("warn", "event.dropped", { error });
     }
+  }
+
+  async function refresh(signal: AbortSignal): Promise<void> {
+    const error = await persistently(clock, () => series.refresh(signal), { signal, maxTries: 1 });
+    if (error !== undefined) log("warn", "event.count-late", { error });
   }
 
   async function run({ stop, force }: Signals): Promise<void> {
@@ -66,12 +76,12 @@ export function makeRecorder(deps: RecorderDeps): Recorder {
       await drain(stop, MAX_TRIES);
       if (queue.length === 0) await bell.heard(REFRESH_MS);
       if (clock.monotonicMs() < refreshMs) continue;
-      await persistently(sender, () => sender.series.refresh(stop), { signal: stop, maxTries: 1 });
+      await refresh(stop);
       refreshMs = clock.monotonicMs() + REFRESH_MS;
     }
     unlisten();
     await drain(force, 1);
-    await persistently(sender, () => sender.series.refresh(force), { signal: force, maxTries: 1 });
+    await refresh(force);
   }
 
   return {
@@ -97,30 +107,18 @@ function makeSpamFilter(clock: Clock): (happening: Happening) => boolean {
   };
 }
 
-interface Sender {
-  readonly series: EventSeries;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: RecorderMetrics | undefined;
-}
-
-// What is broken off by `stop` is lost: one event, not the process.
+/** Why it was given up; undefined when it was done. What is broken off by `stop` is lost: one event, not the process. */
 async function persistently(
-  { clock, log, metrics }: Sender,
+  clock: Clock,
   send: () => Promise<void>,
   { signal, maxTries }: { readonly signal: AbortSignal; readonly maxTries: number },
-): Promise<void> {
+): Promise<Error | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       await send();
-      metrics?.sent();
-      return;
+      return undefined;
     } catch (error) {
-      if (tries >= maxTries || signal.aborted || !mayPass(error)) {
-        metrics?.dropped("refused");
-        log("warn", "event.dropped", { error });
-        return;
-      }
+      if (tries >= maxTries || signal.aborted || !mayPass(error)) return asError(error);
       await sleep(clock, FIRST_WAIT_MS * 2 ** (tries - 1), signal).catch(() => undefined);
     }
   }

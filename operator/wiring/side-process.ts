@@ -2,8 +2,8 @@
 import type { Log, Level } from "../observe/log.ts";
 import { makeLog } from "../observe/log.ts";
 import { makeMetrics, type Metrics } from "../observe/metrics.ts";
-import { plainHealthPart } from "../runtime/health-part.ts";
 import { makeLifecycle, type Lifecycle, type Part } from "../runtime/lifecycle.ts";
+import { plainHealthPart } from "./plain-health.ts";
 
 export interface SideProcess {
   readonly role: string;

@@ -28,4 +28,8 @@ export const benches: Readonly<Record<string, Listed>> = {
     about: "the whole operator over 100,000 tasks: first sync, stalls, memory, a relist after 410",
     load: async () => (await import("./scale/bench.ts")).run,
   },
+  sizing: {
+    about: "what operator, Postgres and API server use while 100 and 1,000 jobs run",
+    load: async () => (await import("./sizing/bench.ts")).run,
+  },
 };

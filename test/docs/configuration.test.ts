@@ -88,6 +88,24 @@ describe("docs/reference/configuration.md", () => {
     expect(MIGRATE_ROWS.map(({ variable }) => bare(variable)).sort()).toEqual([...inCode].sort());
   });
 
+  test("has a row for every variable of who checks the ledger, and for no other", () => {
+    const source = readText("operator/postgres/verify-command.ts");
+    const inCode = new Set([...source.matchAll(/VERIFY_[A-Z_]+/g)].map(([name]) => name));
+    const told = rowsWith(PAGE, ["of verify", "default", "what it is"]).map((row) => bare(row["of verify"]));
+    expect(told.sort()).toEqual([...inCode].sort());
+  });
+
+  test("has what the image sets, and nothing else", () => {
+    const [, set = ""] = /^ENV (.+)$/m.exec(readText("Dockerfile")) ?? [];
+    const told = rowsWith(PAGE, ["of Node", "value", "why"]).map((row) => `${bare(row["of Node"])}=${bare(row.value)}`);
+    expect(told.join(" ")).toBe(set);
+  });
+
+  test("every process that the image can start has a place on the page", () => {
+    const entries = ["operator/migrate.ts", "operator/receive.ts", "operator/evidence.ts", "operator/verify.ts"];
+    expect([...entries, "api-shim/main.ts"].filter((entry) => !PAGE.includes(`(\`${entry}\`)`))).toEqual([]);
+  });
+
   test.each(MIGRATE_ROWS.filter((row) => row["a wrong value"] !== ""))(
     "says what a wrong $variable is answered",
     (row) => {

@@ -23,6 +23,11 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
+/** Whether jest runs this file, by the folder of its level. */
+export function isTest(file: string): boolean {
+  return /^test\/(unit|scenarios|docs|chart|integration|e2e|long|soak)\/.*\.test\.ts$/.test(file);
+}
+
 /** The text without fenced blocks: what is a link or a name there is none. */
 export function proseOf(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, "");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, readText, rowsWith } from "./markdown.ts";
+import { ROOT, isTest, readText, rowsWith } from "./markdown.ts";
 
 const PAGE = readText("docs/safety.md");
 
@@ -23,10 +23,6 @@ const PROOFS: readonly Proof[] = SECTIONS.flatMap(({ body, invariant }) =>
     name,
   })),
 );
-
-/** What jest runs below a folder's level. */
-const isTest = (file: string): boolean =>
-  /^test\/(unit|scenarios|docs|integration|e2e|long|soak)\/.*\.test\.ts$/.test(file);
 
 describe("docs/safety.md", () => {
   test("has the invariants of docs/architecture.md, in their words", () => {

@@ -3,12 +3,13 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { renderEvidenceRbac } from "../../operator/evidence/rights.ts";
 import { makePool } from "../../operator/postgres/pool.ts";
-import { ROOT, blocksOf, readText } from "../docs/markdown.ts";
+import { ROOT } from "../docs/markdown.ts";
+import { follow, shellBlocksOf, type Walk } from "../operator/follow.ts";
 import { NAMESPACE, applyObjects } from "../operator/installation.ts";
 import { startOperator } from "../operator/process.ts";
 import { standUp, TENANT, type Stand } from "../operator/stand.ts";
@@ -51,34 +52,17 @@ async function untilBooks(state: string, after: number): Promise<void> {
   }
 }
 
-interface Guide {
-  readonly page: string;
-  readonly variables?: Readonly<Record<string, string>>;
-  /** Before the system's own programs. */
-  readonly programs?: readonly string[];
-  /** What comes after the last line. */
-  readonly more?: string;
-}
-
-/** Runs every line of a page, in order, in one shell that stops at the first failure. */
-async function follow({ more = "", page, programs = [], variables }: Guide): Promise<string> {
-  const lines = blocksOf(readText(page))
-    .filter(({ language }) => language === "sh")
-    .map(({ text }) => text);
-  expect(lines.length).toBeGreaterThanOrEqual(5);
-  const { environment } = stand;
-  const PATH = [...programs, dirname(environment.kubectlPath), process.env.PATH].join(delimiter);
-  const env = { PATH, KUBECONFIG: environment.kubeconfigPath, HOME: folder, ...variables };
-  const script = [...lines, more].join("\n");
-  const { stdout } = await promisify(execFile)("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: folder, env });
-  return stdout;
+/** With its programs and settings; a page that has become shorter than this is no guide. */
+function followGuide(walk: Omit<Walk, "cluster" | "folder">): Promise<string> {
+  expect(shellBlocksOf(walk.page).length).toBeGreaterThanOrEqual(5);
+  return follow({ ...walk, folder, cluster: stand.environment });
 }
 
 test(
   "every line of the guide does what it says",
   async () => {
     const more = 'printf %s "$TOKEN" > token';
-    const stdout = await follow({ page: "docs/guide/rest.md", variables: { REST: shim.url }, more });
+    const stdout = await followGuide({ page: "docs/guide/rest.md", variables: { REST: shim.url }, more });
     expect(stdout).toContain('"cancelRequested":true');
     token = await readFile(join(folder, "token"), "utf8");
   },
@@ -99,7 +83,7 @@ test(
       const limited = AbortSignal.timeout(LIMIT_MS);
       const { port } = await evidence.logged(({ event }) => event === "evidence.listening", limited);
       const variables = { GENOP_EVIDENCE: `http://127.0.0.1:${String(port)}`, GENOP_REST: shim.url };
-      const stdout = await follow({ page: "docs/guide/kubectl-genop.md", programs, variables });
+      const stdout = await followGuide({ page: "docs/guide/kubectl-genop.md", programs, variables });
       expect(stdout).toContain("generationtask.genop.dev/harbour Succeeded");
       expect(stdout).toMatch(/#1 Succeeded after .*: its outputs are published/);
       expect(stdout).toMatch(/ago +resolve /);

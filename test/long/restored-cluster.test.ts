@@ -11,6 +11,7 @@ import type { Scene } from "../operator/scene.ts";
 import { brokenBooks } from "../operator/verdict.ts";
 import { watchTasks } from "../operator/watcher.ts";
 import type { SeenTask } from "../operator/watcher.ts";
+import { withoutEtcd } from "../operator/without-etcd.ts";
 
 let scene: Scene;
 
@@ -26,21 +27,11 @@ function backedUp({ metadata, ...task }: SeenTask): object {
   return { ...task, status: undefined, metadata: { annotations, name, namespace } };
 }
 
-/** With the API server, which would write to it; both are up again afterwards. */
-async function withoutEtcd(work: () => Promise<void>): Promise<void> {
-  const { environment } = scene;
-  await environment.part("kube-apiserver").stop();
-  await environment.part("etcd").stop();
-  await work();
-  await environment.part("etcd").start();
-  await environment.part("kube-apiserver").start();
-}
-
 test("I6: the cluster restored from an older snapshot of etcd: the books know better, and what is applied again is the same wish", async () => {
   const { environment, installation, provider } = scene;
   const data = join(environment.folder, "etcd");
   await scene.wish("early", { spec: { suspend: true } });
-  await withoutEtcd(() => cp(data, `${data}-snapshot`, { recursive: true }));
+  await withoutEtcd(environment, () => cp(data, `${data}-snapshot`, { recursive: true }));
 
   const before = scene.start();
   const flying = { simulate: { durationMs: 60_000 }, spec: { idempotencyKey: "night-2" } };
@@ -53,7 +44,7 @@ test("I6: the cluster restored from an older snapshot of etcd: the books know be
   before.kill("SIGKILL");
   await before.ended;
   const made = await scene.submits();
-  await withoutEtcd(async () => {
+  await withoutEtcd(environment, async () => {
     await rm(data, { recursive: true });
     await cp(`${data}-snapshot`, data, { recursive: true });
   });

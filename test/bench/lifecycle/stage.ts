@@ -117,7 +117,8 @@ async function transactionsOf(environment: Environment, database: string): Promi
 
 const SERVERS = ["kube-apiserver", "etcd", "postgres", "s3", "provider"] as const;
 
-async function serverCpu(environment: Environment): Promise<Readonly<Record<string, number>>> {
+/** CPU seconds of the server processes so far, by name. */
+export async function serverCpu(environment: Environment): Promise<Readonly<Record<string, number>>> {
   const entries = SERVERS.map(async (name): Promise<[string, number]> => {
     const pid = await environment.part(name).pid();
     return [name, pid === undefined ? 0 : cpuOfTree(pid)];

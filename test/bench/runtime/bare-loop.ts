@@ -10,7 +10,7 @@ import { observedOf, type Widget } from "./widget.ts";
 const { namespace, wrote, ready, workers, how } = beginProgram();
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromDefault();
-const { origin, tls, headers } = await readCredentials(kubeConfig);
+const { origin, tls, headers } = await readCredentials(kubeConfig, AbortSignal.timeout(30_000));
 const dispatcher = new Agent({ connect: tls, allowH2: how === "http2", connections: workers + 1, bodyTimeout: 0 });
 const collection = `/apis/bench.genop.dev/v1/namespaces/${namespace}/widgets`;
 const waiting: Widget[] = [];

@@ -85,7 +85,7 @@ function startMetered({ environment, installation }: Land, file: string): Operat
 }
 
 /** What the image gives Node. */
-function imageOptions(): string {
+export function imageOptions(): string {
   const dockerfile = readFileSync(join(import.meta.dirname, "..", "..", "..", "Dockerfile"), "utf8");
   const [, options] = /NODE_OPTIONS=(\S+)/.exec(dockerfile) ?? [];
   if (options === undefined)

@@ -124,7 +124,7 @@ describe("a standby", () => {
 
 test("a full queue is loud, and repaired by asking for every key again", async () => {
   const keys = ["a", "b", "c"];
-  const settings = { queue: { maxKeys: 2 }, spreadMs: 0 };
+  const settings = { queue: { maxKeys: 2 } };
   const { clock, passes, logged } = await run(rest, { keys: () => keys, settings });
   await clock.advance(0);
   expect(logged).toContain("queue.full");

@@ -54,9 +54,9 @@ test.each([
   const cluster = { name: "c", server: "https://server", skipTLSVerify: false, caFile };
   config.loadFromClusterAndUser(cluster, { name: "u", certFile, keyFile });
 
-  const before = await readCredentials(config);
+  const before = await readCredentials(config, never);
   if (change) await writeFile(join(folder, change), "after");
-  const after = await readCredentials(config);
+  const after = await readCredentials(config, never);
   expect(after.digest === before.digest).toBe(change === undefined);
 });
 
@@ -66,11 +66,11 @@ test("credentials are not sent in the clear unless that was asked for", async ()
     { name: "c", server: "http://server", skipTLSVerify: false },
     { name: "u", token: "t" },
   );
-  await expect(readCredentials(config)).rejects.toThrow("HTTP protocol is not allowed");
+  await expect(readCredentials(config, never)).rejects.toThrow("HTTP protocol is not allowed");
 });
 
 test("a configuration without a current cluster says so", async () => {
-  await expect(readCredentials(new KubeConfig())).rejects.toThrow(
+  await expect(readCredentials(new KubeConfig(), never)).rejects.toThrow(
     "cannot reach the API server: the kubeconfig has no current cluster",
   );
 });

@@ -10,6 +10,7 @@ interface Recording {
   readonly clock: ManualClock;
   readonly sent: KubeRequest[];
   readonly counted: string[];
+  readonly logged: string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -17,6 +18,7 @@ async function record(answer: (count: number) => void = () => undefined): Promis
   const clock = makeManualClock();
   const sent: KubeRequest[] = [];
   const counted: string[] = [];
+  const logged: string[] = [];
   const recorder = makeRecorder({
     transport: {
       request: (request) => Promise.resolve(sent.push(request)).then((count) => answer(count)),
@@ -25,14 +27,18 @@ async function record(answer: (count: number) => void = () => undefined): Promis
       },
       close: () => Promise.resolve(),
     },
-    metrics: { sent: () => void counted.push("sent"), dropped: (why) => void counted.push(why) },
+    metrics: {
+      sent: (happenings) => void counted.push(...Array<string>(happenings).fill("sent")),
+      dropped: (why) => void counted.push(why),
+    },
+    log: (_, event) => void logged.push(event),
     ...{ controller: "example.org/test", instance: "pod-1", clock },
   });
   const stop = new AbortController();
   const running = recorder.run({ stop: stop.signal, force: new AbortController().signal });
   await settle();
   return {
-    ...{ recorder, clock, sent, counted },
+    ...{ recorder, clock, sent, counted, logged },
     stop: async () => {
       stop.abort(new Error("stop"));
       await running;
@@ -73,6 +79,33 @@ test("equal events become a count: the first repetition is shown at once, the ot
   recorder.record(happening);
   await clock.advance(60_000);
   expect(sent.at(-1)?.method).toBe("POST"); // a new series after a long gap
+  await stop();
+});
+
+test("what was sent counts each happening once, when the server knows it: a minute in which nothing happens counts nothing", async () => {
+  const { recorder, clock, counted, stop } = await record();
+  recorder.record(happening);
+  await clock.advance(180_000);
+  expect(counted).toEqual(["sent"]);
+  for (let time = 0; time < 4; time++) recorder.record(happening);
+  await settle();
+  expect(counted).toHaveLength(2); // the first repetition
+  await clock.advance(60_000);
+  expect(counted).toEqual(Array(5).fill("sent"));
+  await stop();
+  expect(counted).toHaveLength(5);
+});
+
+test("a count that the server does not take is not lost: it is written a minute later", async () => {
+  const { recorder, clock, counted, logged, sent, stop } = await record((count) => {
+    if (count === 2 || count === 3) throw down;
+  });
+  recorder.record(happening);
+  recorder.record(happening);
+  await clock.advance(60_000);
+  expect([counted, logged]).toEqual([["sent"], ["event.count-late"]]);
+  await clock.advance(60_000);
+  expect([sent.length, counted, logged]).toEqual([4, ["sent", "sent"], ["event.count-late"]]);
   await stop();
 });
 

@@ -50,7 +50,7 @@ test("a controller that begins puts its keys into the queue piece by piece, thos
     clock,
     reconcile: () => new Promise(() => undefined),
     keys: () => unfinishedFirst(tasks),
-    settings: { spreadMs: 0, workers: 1 },
+    settings: { workers: 1 },
   });
   const never = new AbortController().signal;
   void controller.run({ stop: never, force: never });

@@ -1,8 +1,8 @@
 // The probes and scrapes of a process without watches: alive while it answers, ready when all its parts are.
 import { startObserveServer, type ObservedParts } from "../observe/http.ts";
-import type { Part } from "./lifecycle.ts";
-import type { Log } from "./log.ts";
-import { untilAborted } from "./signals.ts";
+import type { Part } from "../runtime/lifecycle.ts";
+import type { Log } from "../runtime/log.ts";
+import { untilAborted } from "../runtime/signals.ts";
 
 export interface PlainHealth {
   readonly at: { readonly host: string; readonly port: number };

@@ -145,25 +145,18 @@ describe("SIGTERM", () => {
     "ends a job, which has no say about it, as a first process must say itself",
     async () => {
       // It reads the bill from its standard input, which does not end.
-      const child = begin("operator/import-usage.ts", { DATABASE_URL: "postgres://nobody@127.0.0.1:1/x" }, ["acme"]);
+      const tell = 'process.on("newListener", (name) => name === "SIGTERM" && process.stdout.write("listens\\n"))';
+      const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+      const env = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/x", NODE_OPTIONS };
+      const child = begin("operator/import-usage.ts", env, ["acme"]);
       const ended = once(child, "exit");
-      await untilItListens(child);
+      await untilItSays(child, "listens");
       child.kill("SIGTERM");
       expect(await ended).toEqual([143, null]);
     },
     LIMIT_MS,
   );
 });
-
-/** Node's handler stands once the status of the process says that it catches the signal. */
-async function untilItListens(child: ChildProcess): Promise<void> {
-  const catches = (): boolean => {
-    const [, mask = "0"] =
-      /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${child.pid ?? 0}/status`, "utf8")) ?? [];
-    return (BigInt(`0x${mask}`) & (1n << 14n)) !== 0n; // SIGTERM is 15
-  };
-  while (!catches()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test(
   "made again, it is the same to the byte",

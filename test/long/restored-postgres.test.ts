@@ -17,7 +17,9 @@ test("I6: Postgres restored from an older backup: what it forgot is parked, what
   let operator = scene.start();
   await scene.wish("before");
   await scene.wish("suspended", { spec: { suspend: true } });
+  await scene.wish("known", { simulate: { durationMs: 60_000 } });
   await scene.become("before", "Succeeded");
+  const known = await scene.become("known", "Polling");
   await scene.become("suspended", "Pending Suspended");
   await operator.stop();
   const present = new URL(installation.databaseUrl);
@@ -40,6 +42,7 @@ test("I6: Postgres restored from an older backup: what it forgot is parked, what
   expect(parked.status).toMatchObject({ attempt: 1, providerJobID: running.status?.providerJobID });
   expect(parked.status?.message).toMatch(/database .* restored or swapped/);
   await scene.become("lost", "NeedsReview RecordMissing");
+  expect((await scene.become("known", "Polling")).status?.providerJobID).toBe(known.status?.providerJobID);
   await scene.edit("suspended", { suspend: false });
   await scene.become("suspended", "Succeeded");
   expect(await scene.submits()).toBe(made + 1);

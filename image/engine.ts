@@ -30,39 +30,21 @@ function answers(program: string): boolean {
 export function buildArguments(engine: Engine, { base, epoch, fresh, tag }: Recipe): readonly string[] {
   const common = ["--build-arg", `BASE=${base}`, "--build-arg", `SOURCE_DATE_EPOCH=${epoch}`];
   const anew = fresh ? ["--no-cache"] : [];
-  switch (engine) {
-    case "docker":
-      // BuildKit: files of a layer get the time only when the exporter is told to.
-      return ["buildx", "build", ...common, ...anew, "--output", `type=docker,name=${tag},rewrite-timestamp=true`, "."];
-    case "podman":
-      return [
-        "build",
-        ...common,
-        ...anew,
-        "--format",
-        "oci",
-        "--layers",
-        "--timestamp",
-        String(epoch),
-        "--tag",
-        tag,
-        ".",
-      ];
-    case "buildah":
-      return [
-        "bud",
-        ...common,
-        ...anew,
-        "--format",
-        "oci",
-        "--layers",
-        "--timestamp",
-        String(epoch),
-        "--tag",
-        tag,
-        ".",
-      ];
-  }
+  // BuildKit: files of a layer get the time only when the exporter is told to.
+  const docker = ["buildx", "build", ...common, ...anew, "--output", `type=docker,name=${tag},rewrite-timestamp=true`];
+  const others = [
+    "build",
+    ...common,
+    ...anew,
+    "--format",
+    "oci",
+    "--layers",
+    "--timestamp",
+    String(epoch),
+    "--tag",
+    tag,
+  ];
+  return [...(engine === "docker" ? docker : others), "."];
 }
 
 /** The arguments that print the image's digest: of its configuration, which names every layer. */

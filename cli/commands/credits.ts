@@ -52,7 +52,7 @@ async function grantedIn({ cluster, namespace, signal }: Session): Promise<strin
 
 function showAccount(
   { format, namespace, now, terminal }: Session,
-  { available, held, lines }: Account,
+  { available, held, lines, spent }: Account,
   granted: string,
 ): void {
   if (format === "name") {
@@ -60,8 +60,8 @@ function showAccount(
     return;
   }
   for (const line of columns([
-    ["NAMESPACE", "AVAILABLE", "HELD", "GRANTED"],
-    [namespace, available, held, granted],
+    ["NAMESPACE", "AVAILABLE", "HELD", "GRANTED", ...(spent ? ["SPENT TODAY", "SPENT THIS MONTH"] : [])],
+    [namespace, available, held, granted, ...(spent ? [spent.day, spent.month] : [])],
   ]))
     terminal.write(line);
   if (lines.length === 0) return;

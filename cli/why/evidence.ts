@@ -77,5 +77,14 @@ const Line = z.looseObject({
   held: z.string(),
 });
 
-export const Account = z.looseObject({ available: z.string(), held: z.string(), lines: z.array(Line) });
+/** What was held and settled in the UTC day and month under way. */
+const Spent = z.looseObject({ day: z.string(), month: z.string(), dayEnds: z.string(), monthEnds: z.string() });
+
+export const Account = z.looseObject({
+  available: z.string(),
+  held: z.string(),
+  /** Absent: the service is older. */
+  spent: Spent.optional(),
+  lines: z.array(Line),
+});
 export type Account = z.infer<typeof Account>;

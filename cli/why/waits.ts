@@ -17,10 +17,17 @@ export function waitOf(facts: Facts): Wait | undefined {
   const { status } = facts.task;
   const { phase = "Pending" } = status;
   if (isFinal(phase)) return undefined;
-  const attempt = isAbsent(facts.evidence) ? undefined : facts.evidence.attempts.at(-1);
+  const record = isAbsent(facts.evidence) ? undefined : facts.evidence;
+  const attempt = record?.attempts.at(-1);
   const { next, what } = WAITS[phase as Open];
-  const until = (attempt && next(attempt)) ?? status.nextActionTime;
+  const until = untilWhen(record?.now, attempt && next(attempt), status.nextActionTime);
   return { what: what(facts, attempt), until: until === undefined ? undefined : new Date(until) };
+}
+
+/** What the record names may be over, while it is something else that is waited for, such as a budget's next day. */
+function untilWhen(now: string | undefined, known: string | undefined, told: string | undefined): string | undefined {
+  const isOver = known !== undefined && now !== undefined && Date.parse(known) <= Date.parse(now);
+  return isOver ? (told ?? known) : (known ?? told);
 }
 
 /** When the task ends by itself, whatever it waits for. */

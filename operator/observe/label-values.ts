@@ -13,7 +13,7 @@ export const LABEL_VALUES = {
     "Rejected",
     "NeedsReview",
   ],
-  operation: ["submit", "replay", "look-up", "list", "query", "cancel", "fetch"],
+  operation: ["submit", "replay", "look-up", "list", "confirm", "query", "cancel", "fetch"],
   /** The words of the outcomes of all operations; the code of a fault is in the log. */
   outcome: [
     "accepted",

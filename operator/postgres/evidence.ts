@@ -89,6 +89,9 @@ lines as (
    group by posted.id, posted.posted_at, posted.operation, task.name, granted.reason, attempt.number)
 select json_build_object(
   'now', statement_timestamp(),
+  'spent', (select json_build_object('day', ${CREDITS("spent.day")}, 'month', ${CREDITS("spent.month")},
+                                     'dayEnds', spent.day_ends, 'monthEnds', spent.month_ends)
+              from genop.spent($1, statement_timestamp()) spent),
   'available', ${CREDITS("coalesce((select balance from genop.balances join own on own.id = account_id where kind = 'available'), 0)")},
   'held', ${CREDITS("coalesce((select balance from genop.balances join own on own.id = account_id where kind = 'held'), 0)")},
   'lines', coalesce((
@@ -97,7 +100,7 @@ select json_build_object(
       'attempt', lines.attempt, 'available', ${CREDITS("lines.available")}, 'held', ${CREDITS("lines.held")}))
       order by lines.id desc) from lines), '[]')) as told`;
 
-/** The balances of a namespace and its newest ledger lines; all zero for one that has no account. Throws PostgresFault. */
+/** The balances of a namespace, what it has spent of its budgets, and its newest ledger lines; all zero for one that has no account. Throws PostgresFault. */
 export async function readAccount(
   pool: Pool,
   of: { readonly namespace: string; readonly lines: number },

@@ -133,7 +133,9 @@ export const Capabilities = z.strictObject({
   cancel: z
     .enum(["None", "Request", "Confirmed", "Destructive"])
     .default("None")
-    .describe("What cancel does: nothing, ask, end it for sure, or delete the job with its outputs."),
+    .describe(
+      "What cancel does: nothing, ask, end it for sure, or delete the job with its outputs. In each case it is watched until the provider says that it ended; where cancel ends or deletes it, that it is gone says so.",
+    ),
   overLimit: z
     .enum(["Rejected", "Accepted"])
     .default("Rejected")

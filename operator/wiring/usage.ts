@@ -19,7 +19,7 @@ export interface UsageDeps {
   readonly metrics: Pick<Metrics, "count">;
 }
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 15_000;
 const AT_ONCE = 4;
 const SPAN_MS = 86_400_000;
 const SHORTEST_SPAN_MS = 60_000;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { Counter, Gauge, Registry } from "prom-client";
+import { LABEL_VALUES } from "../../operator/observe/label-values.ts";
 import { METRICS } from "../../operator/observe/metric-table.ts";
 import { makeRuntimeMetrics } from "../../operator/runtime/metrics.ts";
 import { ROOT, bare, filesBelow, listed, readText, rowsWith } from "./markdown.ts";
@@ -58,6 +59,17 @@ function unrecorded(): readonly string[] {
   const watches = ["runtime_watch_objects", "runtime_watch_silence_seconds", "runtime_watch_synced"];
   return [...product, ...(SOURCES.includes("runtimeMetrics.observe(") ? [] : watches)];
 }
+
+test("every operation that a call is timed as is a value of the label, and no other is", () => {
+  const calls = filesBelow(join(ROOT, "operator", "reconcile"), ".ts")
+    .map(readText)
+    .join("\n");
+  const timed = [...calls.matchAll(/\btimed\(deps, [^,]+, (?:"([a-z-]+)"|method),/g)].flatMap(([, word]) =>
+    word === undefined ? ["look-up", "list"] : [word],
+  );
+  expect(timed.length).toBeGreaterThan(10);
+  expect([...new Set(timed)].sort()).toEqual([...LABEL_VALUES.operation].sort());
+});
 
 describe("docs/reference/metrics.md", () => {
   const metrics = new Map([...ofProduct(), ...ofRuntime()]);

@@ -15,11 +15,19 @@ beforeAll(async () => {
     { name: "simulated" },
     { name: "blind", spec: { capabilities: blind } },
     { name: "lagging", spec: { unknown: impatient } },
+    { name: "billed" },
   ];
   stand = await standUp({ providers });
+  const usage = JSON.stringify({ spec: { http: { usage: USAGE } } });
+  await stand.kubectl("patch", "gp", "billed", "--type=merge", "-p", usage);
   turningUp = giveUpTooEarly();
   turningUp.catch(() => undefined);
 }, 120_000);
+
+const USAGE = {
+  path: '"/usage?from=" + urlEncode(string(usage.from)) + "&to=" + urlEncode(string(usage.to))',
+  ...{ items: "response.body.items", jobID: "item.job_id", amount: "item.amount", billedAt: "item.billed_at" },
+};
 
 const LAG_MS = 8000;
 
@@ -208,3 +216,9 @@ test("a job that turns up after its task had failed is cancelled and booked, and
 function conditionOf(key: string): { readonly reason: string; readonly message: string } | undefined {
   return stand.watcher.get(key)?.status?.conditions?.find(({ type }) => type === "LateJob");
 }
+
+test("C4: a provider's bill is read by the leader, and the provider's condition says so", async () => {
+  await stand.kubectl("wait", "gp/billed", "--for=condition=UsageRead", "--timeout=100s");
+  const { requests } = await stand.provider.record({ operation: "usage" });
+  expect(requests.map(({ credential, status }) => [credential, status])).toContainEqual(["valid", 200]);
+}, 120_000);

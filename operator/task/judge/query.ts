@@ -7,6 +7,7 @@ import type { TaskEnd } from "../facts.ts";
 import type { Doubt, Mark } from "../mark.ts";
 import type { Observation } from "../observation.ts";
 import type { QueryOutcome } from "../outcome.ts";
+import { settingsOf } from "../provider.ts";
 import { REASONS } from "../reasons.ts";
 import type { Reason } from "../reasons.ts";
 import { PARKED_LOOK_MS, pollMs } from "../schedule.ts";
@@ -33,14 +34,21 @@ export function judgeQuery(
     case "unanswered":
       return again(seen, attempt, { hintMs: outcome.retryAfterMs, progress: attempt.progress, doubt: "kept" }, random);
     case "missing":
-      return isLost(seen, attempt, outcome.documented)
-        ? lost(attempt)
-        : again(seen, attempt, { progress: attempt.progress, doubt: "missing" }, random);
+      return judgeMissing(seen, attempt, outcome.documented, random);
     case "job":
       return judgeJob(seen, attempt, outcome, random);
     default:
       return unreachable(outcome);
   }
+}
+
+/** Where a cancel ends a job for sure, or deletes it, one that is gone after it is no lost one: nobody but us has ended it. */
+function judgeMissing(seen: Observation, attempt: AttemptIn<"accepted">, documented: boolean, random: number): Mark {
+  const cancel = settingsOf(seen.provider)?.capabilities.cancel;
+  const isOurs = attempt.cancelAskedAt !== undefined && (cancel === "Confirmed" || cancel === "Destructive");
+  if (!isLost(seen, attempt, documented || isOurs))
+    return again(seen, attempt, { progress: attempt.progress, doubt: "missing" }, random);
+  return isOurs ? end(attempt, "Cancelled", undefined, cancelled(seen, attempt)) : lost(attempt);
 }
 
 function judgeJob(seen: Observation, attempt: AttemptIn<"accepted">, job: JobSeen, random: number): Mark {

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { TaskKey } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
 import { kubectl } from "../../env/kubectl.ts";
-import { wish } from "../postgres/desk.ts";
+import { NOT_CREATED, wish } from "../postgres/desk.ts";
 import { PROMPT, openCounter, type Counter } from "./counter.ts";
 
 let counter: Counter;
@@ -123,6 +123,23 @@ describe("credits", () => {
       Math.round(Number(account.available) * 1e6),
       Math.round(Number(account.held) * 1e6),
     ]);
+  });
+
+  test("are told with what was spent today and this month, which a release gives back", async () => {
+    const spent = async (): Promise<readonly [string, string]> => {
+      const { out } = await counter.genop(["credits", "-o", "json"]);
+      const { account } = JSON.parse(out) as { account: { spent: { day: string; month: string } } };
+      return [account.spent.day, account.spent.month];
+    };
+    const micros = (text: string): number => Math.round(Number(text) * 1e6);
+    const before = await spent();
+    const beginning = wish({ namespace: counter.world.tenant, estimate: micro(30n) });
+    const begun = await counter.desk.begun(beginning);
+    const during = await spent();
+    expect(during.map((text, at) => micros(text) - micros(before[at] ?? ""))).toEqual([30, 30]);
+    await counter.desk.books.end(begun, NOT_CREATED, []);
+    expect(await spent()).toEqual(before);
+    expect((await counter.genop(["credits"])).out).toContain("SPENT TODAY");
   });
 
   test("of others are not told", async () => {

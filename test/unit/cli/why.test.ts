@@ -1,6 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { SeenTask } from "../../../cli/cluster/kinds.ts";
-import { Evidence } from "../../../cli/why/evidence.ts";
 import type { Facts } from "../../../cli/why/facts.ts";
 import { whyPage } from "../../../cli/why/page.ts";
 import { staysOf } from "../../../cli/why/phases.ts";
@@ -8,41 +6,9 @@ import { waitOf } from "../../../cli/why/waits.ts";
 import { isFinal } from "../../../operator/task/phase.ts";
 import { REASONS } from "../../../operator/task/reasons.ts";
 import { PHASES } from "../../../operator/task/resource.ts";
-
-const NOON = Date.parse("2026-01-01T12:00:00Z");
-const at = (seconds: number): string => new Date(NOON + seconds * 1000).toISOString();
-const SECRET = "a prompt that nobody else reads";
+import { NOON, SECRET, at, attempt, evidenceOf, facts, task } from "./facts.ts";
 
 const plain = (text: string): string => text;
-
-function task(status: object, spec: object = {}): SeenTask {
-  return SeenTask.parse({
-    metadata: { name: "sunrise", namespace: "studio", uid: "u", creationTimestamp: at(0) },
-    spec: { providerRef: { name: "acme" }, model: "image", input: { prompt: SECRET }, ...spec },
-    status,
-  });
-}
-
-function attempt(changes: object): object {
-  return {
-    number: 1,
-    id: "id-1",
-    provider: "acme",
-    model: "image",
-    state: "sent",
-    begunAt: at(1),
-    held: "0.05",
-    ...changes,
-  };
-}
-
-function facts(changes: Partial<Facts> & Pick<Facts, "task">): Facts {
-  const absent = { absent: "nobody was asked" };
-  return { events: [], provider: absent, evidence: absent, account: absent, now: new Date(NOON + 600_000), ...changes };
-}
-
-const evidenceOf = (attempts: readonly object[], record: object = {}): Evidence =>
-  Evidence.parse({ now: at(600), task: { registeredAt: at(0), ...record }, attempts });
 
 describe("the way through the phases", () => {
   const way = (given: Facts): readonly string[] =>

@@ -13,8 +13,8 @@ import type { Reading } from "./reading.ts";
 import type { WebhookUrl } from "./request.ts";
 import { makeSlots } from "./slots.ts";
 import type { ReadUsage } from "./usage-calls.ts";
-import { hearByKeySet } from "./webhook/hear.ts";
-import { readWebhook, type WebhookReading } from "./webhook/read.ts";
+import { hearByKeySet, hearBySecret } from "./webhook/hear.ts";
+import type { WebhookReading } from "./webhook/read.ts";
 import type { Received } from "./webhook/signature.ts";
 
 export interface ProviderDeps {
@@ -140,7 +140,7 @@ function hear(
   if (!reader) return UNEXPECTED;
   const { keys } = inUse.account;
   if (keys) return hearByKeySet(reader, keys, received, reading);
-  return readWebhook(reader, { secret, publicKeys: reader.signature?.publicKeys }, received, reading);
+  return hearBySecret(reader, secret, received, reading);
 }
 
 function makeUser(deps: ProviderDeps, lockout: Lockout): (compiled: Good) => InUse {

@@ -5,6 +5,7 @@ import { makeReading } from "../../../operator/providers/reading.ts";
 import { readWebhook, type WebhookReading } from "../../../operator/providers/webhook/read.ts";
 import { signatureOf } from "../../provider/webhooks/sign.ts";
 import { falHeaders } from "./fal.ts";
+import { registry } from "./registry-test.ts";
 import { HTTP, SPEC } from "./spec.ts";
 
 const AT = new Date("2026-06-01T12:00:00Z");
@@ -131,6 +132,22 @@ describe.each(ROWS)("a webhook of scheme $scheme", ({ headers, scheme, settings,
     expect([at(-toleranceSeconds), at(toleranceSeconds)]).toEqual(["heard", "heard"]);
     expect([at(-toleranceSeconds - 1), at(toleranceSeconds + 1)]).toEqual(["stale", "stale"]);
   });
+});
+
+test("a webhook that comes before its secret was read waits for that, and not for ever", () => {
+  const webhook = { jobID: "webhook.body.data.id", signature: { scheme: "StandardWebhooks", secretRef } };
+  const spec = { ...SPEC, http: { ...HTTP, webhook } };
+  const providers = registry();
+  const hearAfter = (ms: number): WebhookReading | undefined =>
+    providers.hear("acme", { headers: standard(), body: BODY, receivedAt: AT, readAt: new Date(AT.getTime() + ms) });
+  providers.put("acme", spec, undefined);
+  expect([hearAfter(0), hearAfter(120_000), hearAfter(120_001)?.verdict]).toEqual([
+    undefined,
+    undefined,
+    "unverifiable",
+  ]);
+  providers.put("acme", spec, "hush", SECRET);
+  expect(hearAfter(15_000)).toEqual({ verdict: "heard", jobId: "job-7" });
 });
 
 describe("an unsigned webhook", () => {

@@ -2,6 +2,7 @@
 // same standard of evidence as the live search. It never submits, never replays, and changes nothing of what has ended.
 import type { AttemptIn } from "./attempt.ts";
 import type { MicroCredits, ProviderJobId } from "./brand.ts";
+import { isTurnOf } from "./claim.ts";
 import { ZERO } from "./credits.ts";
 import { after } from "./deadline.ts";
 import type { Output, QueryOutcome, SearchOutcome } from "./outcome.ts";
@@ -80,11 +81,18 @@ export function decideLate(late: LateSearch, settings: ProviderSettings | undefi
 }
 
 function lookFor(late: LateIn<"searching">, { capabilities }: ProviderSettings): LateAction {
-  if (late.claim && capabilities.webhookAdoption) return { type: "confirm", late, jobId: late.claim.jobId };
-  if (capabilities.lookupByClientID) return { type: "look", late, method: "look-up" };
-  // A likeness adopts nothing, and there is nobody left to ask about one.
-  if (capabilities.correlate === "Exact") return { type: "look", late, method: "list" };
-  return { type: "wait", ms: lateLookMs(Infinity, undefined, 0.5) };
+  const method = methodOf(capabilities);
+  const { claim } = late;
+  if (claim && capabilities.webhookAdoption && (!method || isTurnOf(claim, late.looks))) {
+    return { type: "confirm", late, jobId: claim.jobId };
+  }
+  return method ? { type: "look", late, method } : { type: "wait", ms: lateLookMs(Infinity, undefined, 0.5) };
+}
+
+/** A likeness adopts nothing, and there is nobody left to ask about one. */
+function methodOf({ correlate, lookupByClientID }: ProviderSettings["capabilities"]): "look-up" | "list" | undefined {
+  if (lookupByClientID) return "look-up";
+  return correlate === "Exact" ? "list" : undefined;
 }
 
 /** A job that is never seen to end is taken to have cost what was expected: it will be billed. */

@@ -40,9 +40,9 @@ function keepLooking(seen: Observation): Action {
   if (!settings || !attempt) return { type: "rest" };
   if (attempt.state === "accepted") return pollAction(seen, attempt, settings);
   if (attempt.state !== "sent") return { type: "rest" };
-  const claimed = confirmAction(seen, attempt, settings);
-  if (claimed) return claimed;
   const method = searchMethodOf(settings, attempt, seen);
+  const claimed = confirmAction(seen, attempt, settings, method);
+  if (claimed) return claimed;
   return method ? searchAction(attempt, method, settings, seen.now.getTime()) : { type: "rest" };
 }
 

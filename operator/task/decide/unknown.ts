@@ -3,6 +3,7 @@
 import type { Action, SearchMethod } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
 import type { TaskKey } from "../brand.ts";
+import { LOOKS_FIRST, isTurnOf } from "../claim.ts";
 import { ZERO } from "../credits.ts";
 import { after, deadlinePassed, deletionGracePassed } from "../deadline.ts";
 import { endOfNotCreated } from "../judge/submit.ts";
@@ -32,23 +33,29 @@ function lookFor(seen: Observation, attempt: AttemptIn<"sent">, key: TaskKey): A
   const settings = settingsOf(seen.provider);
   if (!settings) return { type: "wait", ms: RECHECK_MS };
 
-  const claimed = confirmAction(seen, attempt, settings);
-  if (claimed) return claimed;
   const method = searchMethodOf(settings, attempt, seen);
-  if (!method && settings.capabilities.webhookAdoption && !patienceOver(settings, attempt, now)) {
-    return { type: "wait", ms: WEBHOOK_RECHECK_MS };
-  }
-  if (!method || patienceOver(settings, attempt, now)) return giveUp(seen, attempt, key);
+  const isOver = patienceOver(settings, attempt, now);
+  const claimed = confirmAction(seen, attempt, settings, method);
+  if (claimed && !(isOver && isUnanswered(seen))) return claimed;
+  if (!method && settings.capabilities.webhookAdoption && !isOver) return { type: "wait", ms: WEBHOOK_RECHECK_MS };
+  if (!method || isOver) return giveUp(seen, attempt, key);
   return searchAction(attempt, method, settings, now);
 }
 
-/** A job that a webhook names is asked for before anything else. Undefined: none is named, or this provider's webhooks name none. */
+/** Nobody has answered for the job that a webhook names, though asked often: patience is not extended for it any more. */
+function isUnanswered({ claim }: Observation): boolean {
+  return claim !== undefined && claim.looks >= LOOKS_FIRST;
+}
+
+/** A job that a webhook names is asked for first. Undefined: none is named, this provider's webhooks name none, or it is another method's turn. */
 export function confirmAction(
   { claim, now }: Observation,
   attempt: AttemptIn<"sent">,
   settings: ProviderSettings,
+  method: SearchMethod | undefined,
 ): Action | undefined {
   if (!claim || !settings.capabilities.webhookAdoption) return undefined;
+  if (method && !isTurnOf(claim, attempt.search.looks)) return undefined;
   const waitMs = claim.looks === 0 ? 0 : (attempt.search.nextAt?.getTime() ?? 0) - now.getTime();
   return waitMs > 0 ? { type: "wait", ms: waitMs } : { type: "confirm", attempt, claim, settings };
 }

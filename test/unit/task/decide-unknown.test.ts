@@ -1,12 +1,14 @@
 import { expect } from "@jest/globals";
 import type { Observation } from "../../../operator/task/observation.ts";
 import { table } from "./decision-table.ts";
-import { MINUTE, NOON, SECOND, after, seen, sent, settings, task, unknown } from "../../builders/seen.ts";
+import { JOB, MINUTE, NOON, SECOND, after, seen, sent, settings, task, unknown } from "../../builders/seen.ts";
 
 const provider = (overrides: Readonly<Record<string, unknown>>): { readonly provider: Observation["provider"] } => ({
   provider: { state: "ready", settings: settings(overrides) },
 });
 const lookUp = { capabilities: { lookupByClientID: true } };
+const adopting = (capabilities: object = {}) => provider({ capabilities: { webhookAdoption: true, ...capabilities } });
+const claimed = (looks: number) => ({ claim: { jobId: JOB, by: "webhook", looks } as const });
 const deleted = (minutes: number, wish: Readonly<Record<string, unknown>> = {}): Partial<Observation> => ({
   task: task({ deletedAt: NOON, wish }),
   now: after(NOON, minutes * MINUTE),
@@ -75,6 +77,40 @@ table("a submit whose answer is missing (I3: evidence before retry)", [
       ...provider(lookUp),
     }),
     then: { type: "wait", ms: 2000 },
+  },
+  {
+    when: "a job that a webhook names is asked for first, eight times while nobody answers",
+    seen: seen({ attempt: unknown(), ...claimed(7), ...adopting(lookUp.capabilities) }),
+    then: { type: "confirm" },
+  },
+  {
+    when: "then it takes turns with the other looks, which it must not starve",
+    seen: seen({ attempt: unknown(), ...claimed(8), ...adopting(lookUp.capabilities) }),
+    then: { type: "search", method: "look-up" },
+  },
+  {
+    when: "and comes to its turn again after one of those",
+    seen: seen({
+      attempt: unknown({ search: { misses: 0, looks: 1, nextAt: undefined } }),
+      ...claimed(8),
+      ...adopting(lookUp.capabilities),
+    }),
+    then: { type: "confirm" },
+  },
+  {
+    when: "where there is no other look, it is asked for until patience ends",
+    seen: seen({ attempt: unknown(), ...claimed(8), ...adopting() }),
+    then: { type: "confirm" },
+  },
+  {
+    when: "patience is longer for a named job that was hardly asked for",
+    seen: seen({ attempt: unknown(), now: after(NOON, 61 * MINUTE), ...claimed(7), ...adopting() }),
+    then: { type: "confirm" },
+  },
+  {
+    when: "and not for one that nobody answers for",
+    seen: seen({ attempt: unknown(), now: after(NOON, 61 * MINUTE), ...claimed(8), ...adopting() }),
+    then: { type: "park" },
   },
   {
     when: "when patience ends, Hold asks a person",

@@ -56,6 +56,15 @@ describe("a late search is", () => {
     expect(decideLate(named, withCapabilities({ lookupByClientID: true }), NOON)).toMatchObject({ type: "look" });
   });
 
+  test("one that nobody answers for takes turns with what else there is to look by, and is asked for alone where there is nothing else", () => {
+    const both = withCapabilities({ webhookAdoption: true, lookupByClientID: true });
+    const asked = (claimLooks: number, looks: number, known = both): string =>
+      decideLate(searching({ claim: { jobId: JOB, looks: claimLooks }, looks }), known, NOON).type;
+    expect([7, 8].map((looks) => asked(looks, 0))).toEqual(["confirm", "look"]);
+    expect([8, 9].map((looks) => asked(looks, 1))).toEqual(["confirm", "look"]);
+    expect(asked(99, 0, withCapabilities({ webhookAdoption: true }))).toBe("confirm");
+  });
+
   test("put off while its provider is not there", () => {
     expect(decideLate(late, undefined, NOON)).toEqual(wait(PARKED_LOOK_MS));
     expect(decideLate(found(), undefined, NOON)).toEqual(wait(PARKED_LOOK_MS));

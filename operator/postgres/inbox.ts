@@ -95,7 +95,8 @@ on conflict do nothing`;
 export async function noteReading(pool: Pool, fence: Fence, reading: Reading): Promise<void> {
   const { attemptId, id, isHint, jobId, verdict } = reading;
   await inTransaction(pool, fence, async (transaction) => {
-    await transaction.rows("select from genop.attempts where id = $1 for update", [attemptId]);
+    // Alone with it, but in nobody's way who only writes a row that refers to it, such as a late job's outputs.
+    await transaction.rows("select from genop.attempts where id = $1 for no key update", [attemptId]);
     await transaction.rows(READ, [id, attemptId, verdict, isHint, jobId ?? null]);
     return { outcome: "done" };
   });

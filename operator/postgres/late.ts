@@ -172,10 +172,21 @@ async function close(
   late: LateSearch,
   { charge, verdict }: LateClose,
 ): Promise<MicroCredits> {
+  const namespace = await heldAttempt(transaction, late);
   const booked = late.state === "found" && charge > 0n && !(await isBilled(transaction, late)) ? charge : ZERO;
-  const transactionId = booked > 0n && late.state === "found" ? await book(transaction, late, booked) : null;
+  const transactionId = booked > 0n && late.state === "found" ? await book(transaction, namespace, late, booked) : null;
   await moved(transaction, CLOSE, [...seen(late), verdict, booked, transactionId]);
   return booked;
+}
+
+/** The first lock, as everywhere: assets refer to the attempt, and whoever has that alone may go on to what this transaction has by then. */
+async function heldAttempt(transaction: FencedTransaction, { attempt }: LateSearch): Promise<string> {
+  const [row] = await transaction.rows<{ namespace: string }>(
+    "select namespace from genop.attempts where id = $1 for key share",
+    [attempt.id],
+  );
+  if (!row) throw new Error("cannot end a late search: its attempt is not there");
+  return row.namespace;
 }
 
 async function isBilled(transaction: FencedTransaction, { attempt, jobId }: LateIn<"found">): Promise<boolean> {
@@ -190,15 +201,12 @@ async function isBilled(transaction: FencedTransaction, { attempt, jobId }: Late
 /** Between the platform's own accounts: a tenant never pays for a job that turned up after its attempt was given up. */
 async function book(
   transaction: FencedTransaction,
+  namespace: string,
   { attempt, jobId }: LateIn<"found">,
   charge: MicroCredits,
 ): Promise<bigint> {
-  const [row] = await transaction.rows<{ namespace: string }>("select namespace from genop.attempts where id = $1", [
-    attempt.id,
-  ]);
-  if (!row) throw new Error("cannot book a late job: its attempt is not there");
   const { transactionId } = await post(transaction, {
-    namespace: row.namespace,
+    namespace,
     operation: "late",
     businessId: attempt.id,
     inputs: { charge: charge.toString(), job: jobId },

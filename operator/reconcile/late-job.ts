@@ -12,8 +12,8 @@ import type { Deps, FetchOrder, KnownJob, LateBooks, LateDue, ProviderClient } f
 export interface LateDeps extends Pick<Deps, "artifacts" | "journal" | "random" | "slots"> {
   readonly books: LateBooks;
   readonly tasks: Pick<Deps["tasks"], "get">;
-  /** Undefined: the provider does not exist, or can't be used now. */
-  readonly provider: (name: string, namespace: string) => Account | undefined;
+  /** Whom the visit asks; its first call. Undefined: the provider does not exist, or can't be used now. */
+  readonly provider: (due: LateDue) => Account | undefined;
 }
 
 interface Account {
@@ -39,10 +39,11 @@ export async function watchLate(
   const { client, due, late, settings } = watching;
   const outcome = await timed(deps, late.attempt.provider, "query", () => client.query(jobOf(late), signal));
   const mark = judgeLateQuery({ late, settings, now: due.now }, outcome, deps.random());
-  // A query that was broken off proves nothing; an end that did come back is written down, whatever else ends.
-  if (mark.type === "close") return closeLate(deps, late, mark.close);
+  // A query that was broken off proves nothing, and an end is told to the next visit as well.
   if (signal.aborted) return undefined;
   switch (mark.type) {
+    case "close":
+      return closeLate(deps, due, mark.close, signal);
     case "alive":
       return note(deps, late, mark, { isCancelAsked: mark.cancel && (await cancel(deps, watching, signal)) });
     case "unclear":
@@ -54,12 +55,14 @@ export async function watchLate(
   }
 }
 
-/** Ends the search, with nothing to keep. */
+/** Ends the search, with nothing to keep: what a visit that was broken off has put in its place goes before, since afterwards nobody would look for it. */
 export async function closeLate(
-  { books }: LateDeps,
-  late: LateSearch,
+  { artifacts, books }: LateDeps,
+  { late, task }: LateDue,
   ending: LateClose,
+  signal: AbortSignal,
 ): Promise<LateNews | undefined> {
+  if (late.state === "found") await artifacts.discard(late.attempt.id, task, signal);
   return closeWith(books, late, ending, []);
 }
 
@@ -97,7 +100,7 @@ async function keep(
 ): Promise<LateNews | undefined> {
   const { due, late, settings } = watching;
   const order = orderOf(deps, due, mark);
-  if (!order) return closeLate(deps, late, mark.close);
+  if (!order) return closeLate(deps, due, mark.close, signal);
   const release = deps.slots.take("fetch", late.attempt.provider);
   if (!release) return note(deps, late, mark, {});
   try {
@@ -108,9 +111,7 @@ async function keep(
       await note(deps, late, mark, {});
       return undefined;
     }
-    // Before the books are closed: afterwards nobody would look for what it left.
-    await deps.artifacts.discard(late.attempt.id, due.task, signal);
-    return await closeLate(deps, late, mark.close);
+    return await closeLate(deps, due, mark.close, signal);
   } finally {
     release();
   }

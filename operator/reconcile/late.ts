@@ -10,10 +10,10 @@ import type { KnownJob, LateBooks, LateDue, Noted, ProviderClient } from "./port
 
 /** Undefined: nothing new, or somebody else was there. Throws what the books throw: then the visit is repeated. */
 export async function visitLate(deps: LateDeps, due: LateDue, signal: AbortSignal): Promise<LateNews | undefined> {
-  const { late, now, task } = due;
-  const account = deps.provider(late.attempt.provider, task.namespace);
+  const { late, now } = due;
+  const account = deps.provider(due);
   const action = decideLate(late, account?.settings, now);
-  if (action.type === "close") return closeLate(deps, late, action.close);
+  if (action.type === "close") return closeLate(deps, due, action.close, signal);
   if (action.type === "wait" || !account) {
     await deps.books.noteVisit(late, action.type === "wait" ? action.ms : 0);
     return undefined;

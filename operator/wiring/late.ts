@@ -4,12 +4,11 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { visitLate } from "../reconcile/late.ts";
 import type { LateDeps, LateNews } from "../reconcile/late-job.ts";
-import type { LateDue, Providers } from "../reconcile/ports.ts";
-import { sleep, systemClock } from "../runtime/clock.ts";
+import type { Deps, LateDue, Providers } from "../reconcile/ports.ts";
 import { settingsOf } from "../task/provider.ts";
 import { credits } from "./meters.ts";
 
-export interface LateSearchDeps extends LateDeps {
+export interface LateSearchDeps extends LateDeps, Pick<Deps, "pause"> {
   readonly isOurs: (objectKey: string) => boolean;
   /** The task has something to tell. */
   readonly wake: (objectKey: string) => void;
@@ -29,7 +28,7 @@ export async function runLateSearches(deps: LateSearchDeps, stop: AbortSignal): 
     await lateRound(deps, stop).catch((error: unknown) => {
       if (!stop.aborted) deps.log("warn", "late.failed", { error });
     });
-    await sleep(systemClock, EVERY_MS, stop).catch(() => undefined);
+    await deps.pause(EVERY_MS, stop).catch(() => undefined);
   }
 }
 
@@ -98,8 +97,9 @@ function keyOf({ task }: LateDue): string {
 
 /** What was begun is brought to its end with a provider that takes nothing new. */
 export function providerOf(providers: Providers): LateDeps["provider"] {
-  return (name, namespace) => {
-    const settings = settingsOf(providers.see(name, namespace));
+  return ({ late, task }) => {
+    const name = late.attempt.provider;
+    const settings = settingsOf(providers.see(name, task.namespace));
     const client = providers.client(name);
     return settings && client ? { settings, client } : undefined;
   };

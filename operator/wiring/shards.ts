@@ -4,7 +4,6 @@ import { GRANTS } from "../kube/kinds.ts";
 import { hasLostStatus, isPinOnly } from "../kube/task-object.ts";
 import type { Fence } from "../postgres/fence.ts";
 import { makeGrants } from "../postgres/grants.ts";
-import { makeLateBooks } from "../postgres/late.ts";
 import { liveOwners } from "../postgres/live-owners.ts";
 import type { Reports } from "../postgres/reports.ts";
 import { makeUsageBooks } from "../postgres/usage-reads.ts";
@@ -26,10 +25,9 @@ import type { Chore } from "./janitor.ts";
 import type { LeaderWork } from "./leader.ts";
 import { runInbox } from "./inbox.ts";
 import type { InboxDeps } from "./inbox.ts";
-import { providerOf, runLateSearches } from "./late.ts";
-import type { LateSearchDeps } from "./late.ts";
+import { runLateSearches } from "./late.ts";
 import { makePorts } from "./ports.ts";
-import type { PortsDeps } from "./ports.ts";
+import type { PortsDeps, TermPorts } from "./ports.ts";
 import { runUsageReads } from "./usage.ts";
 import type { UsageDeps } from "./usage.ts";
 import { makeVanished } from "./vanished.ts";
@@ -112,23 +110,25 @@ interface Parts extends Share {
   readonly term: Term;
   readonly tasks: Controller;
   readonly wake: Wake;
-  readonly portsOf: (fence: Fence) => Deps;
+  readonly portsOf: (fence: Fence) => TermPorts;
 }
 
 function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
+  const { log, metrics } = deps;
   const { portsOf, shard, tasks, term } = parts;
   return {
     controllers: [tasks, grantController(deps, parts)],
     begin: (fence) => {
-      const ports = portsOf(fence);
-      Object.assign(term, { ports, fence, stop: undefined } satisfies Term);
-      const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, ports)];
+      const { late, pass } = portsOf(fence);
+      Object.assign(term, { ports: pass, fence, stop: undefined } satisfies Term);
+      const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, pass)];
+      const wake = (objectKey: string): void => tasks.enqueue(objectKey);
       return async (stop) => {
         term.stop = stop;
         await Promise.all([
-          runJanitor(chores, deps.log, stop),
+          runJanitor(chores, log, stop),
           runInbox({ ...deps, ...parts, fence }, stop),
-          runLateSearches(lateDeps(deps, parts, ports, fence), stop),
+          runLateSearches({ ...late, log, metrics, isOurs: parts.isOurs, wake }, stop),
           ...(shard === 0
             ? [runUsageReads({ ...deps, ...deps.usage, books: makeUsageBooks(deps.pool, fence) }, stop)]
             : []),
@@ -151,18 +151,6 @@ function grantController(deps: ShardsDeps, { isOurs, shard, term, wake }: Parts)
     log,
     metrics: runtimeMetrics.controller("grants"),
   });
-}
-
-function lateDeps(
-  { log, metrics, pool }: ShardsDeps,
-  { isOurs, tasks }: Parts,
-  { artifacts, journal, providers, random, slots, tasks: objects }: Deps,
-  fence: Fence,
-): LateSearchDeps {
-  const wake = (objectKey: string): void => tasks.enqueue(objectKey);
-  const books = makeLateBooks(pool, fence);
-  const shared = { artifacts, journal, random, slots, tasks: objects, provider: providerOf(providers) };
-  return { ...shared, books, isOurs, wake, log, metrics };
 }
 
 /** Whoever holds a key ends what lost its object: the books take it from nobody else. */

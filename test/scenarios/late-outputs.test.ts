@@ -1,5 +1,6 @@
 // What becomes of the outputs of a job that turned up after its attempt was given up, where they are to be kept.
 import { expect, test } from "@jest/globals";
+import { visitLate } from "../../operator/reconcile/late.ts";
 import { watchLate } from "../../operator/reconcile/late-job.ts";
 import type { LateDeps } from "../../operator/reconcile/late-job.ts";
 import type { FetchOrder, LateBooks, LateDue } from "../../operator/reconcile/ports.ts";
@@ -10,6 +11,7 @@ import type { FetchOutcome } from "../../operator/task/outcome.ts";
 import type { Task } from "../../operator/task/task.ts";
 import { JOB, KEY, MINUTE, NOON, after, settings, task } from "../builders/seen.ts";
 import { makeFakeProvider } from "../fakes/provider.ts";
+import type { FakeProvider, ProviderScript } from "../fakes/provider.ts";
 import { NEVER, makeWorld } from "../fakes/world.ts";
 
 const ID = "00000000-0000-4000-8000-000000000001" as AttemptId;
@@ -53,23 +55,37 @@ const CASES: readonly Case[] = [
     steps: ["fetch", "discard", "close succeeded with 0"],
   },
   { when: "nothing is copied without a slot", hasSlot: false, steps: ["noteWatch"] },
-  { when: "nothing is copied for an object that is gone", object: undefined, steps: ["close succeeded with 0"] },
+  {
+    when: "nothing is copied for an object that is gone",
+    object: undefined,
+    steps: ["discard", "close succeeded with 0"],
+  },
   {
     when: "nothing is copied for another object of that name",
     object: task({ uid: "uid-2" }),
-    steps: ["close succeeded with 0"],
+    steps: ["discard", "close succeeded with 0"],
   },
   {
     when: "nothing is copied for an object on its way out",
     object: task({ deletedAt: NOON }),
-    steps: ["close succeeded with 0"],
+    steps: ["discard", "close succeeded with 0"],
   },
 ];
 
-test.each(CASES)("$when", async ({ hasSlot = true, minutes = 1, outcome = PUBLISHED, steps, ...given }) => {
+interface Stage {
+  readonly told: readonly string[];
+  readonly orders: readonly FetchOrder[];
+  readonly deps: LateDeps;
+  readonly client: FakeProvider;
+}
+
+/** A job that is done, and ports that tell what is done for it. */
+async function stageFor(
+  outcome: FetchOutcome,
+  { hasSlot = true, object, script = { runs: 0 } }: Pick<Case, "hasSlot" | "object"> & { script?: ProviderScript },
+): Promise<Stage> {
   const told: string[] = [];
-  const object = "object" in given ? given.object : task({ wish: { output: { maxBytes: 77 } } });
-  let order: FetchOrder | undefined;
+  const orders: FetchOrder[] = [];
   const books = {
     noteWatch: () => {
       told.push("noteWatch");
@@ -80,15 +96,17 @@ test.each(CASES)("$when", async ({ hasSlot = true, minutes = 1, outcome = PUBLIS
       return Promise.resolve({ outcome: "done", booked: charge });
     },
   } as Partial<LateBooks> as LateBooks;
+  const client = makeFakeProvider(() => NOON, script);
+  await client.submit({ attemptId: ID, model: "m", input: {}, task: owner }, NEVER);
   const deps: LateDeps = {
     ...makeWorld().deps,
     books,
-    provider: () => undefined,
+    provider: () => ({ client, settings: KEEPING }),
     tasks: { get: () => object },
     slots: { take: () => (hasSlot ? () => undefined : undefined) },
     artifacts: {
-      fetch: (given) => {
-        order = given;
+      fetch: (order) => {
+        orders.push(order);
         told.push("fetch");
         return Promise.resolve(outcome);
       },
@@ -98,12 +116,40 @@ test.each(CASES)("$when", async ({ hasSlot = true, minutes = 1, outcome = PUBLIS
       },
     },
   };
-  const client = makeFakeProvider(() => NOON, { runs: 0 });
-  await client.submit({ attemptId: ID, model: "m", input: {}, task: owner }, NEVER);
+  return { told, orders, deps, client };
+}
+
+const KEEPING = settings({ unknown: { lateJobs: "Keep" } });
+const WISHED = task({ wish: { output: { maxBytes: 77 } } });
+
+test.each(CASES)("$when", async ({ hasSlot = true, minutes = 1, outcome = PUBLISHED, steps, ...given }) => {
+  const object = "object" in given ? given.object : WISHED;
+  const { client, deps, orders, told } = await stageFor(outcome, { hasSlot, object });
   const due: LateDue = { late, nextAt: "", now: after(NOON, minutes * MINUTE), task: owner };
-  const keeping = settings({ unknown: { lateJobs: "Keep" } });
-  const news = await watchLate(deps, { client, settings: keeping, due, late }, NEVER);
+  const news = await watchLate(deps, { client, settings: KEEPING, due, late }, NEVER);
   expect(told).toEqual(steps);
   expect(news !== undefined).toBe(steps.at(-1) !== "noteWatch");
-  if (order) expect(order).toMatchObject({ attempt: { id: ID }, task: owner, limits: { maxBytes: 77 } });
+  for (const order of orders) {
+    expect(order).toMatchObject({ attempt: { id: ID }, task: owner, limits: { maxBytes: 77 } });
+  }
 });
+
+const HOUR = 60 * MINUTE;
+
+test.each([
+  { how: "its job then failed", script: { end: "failed", runs: 0 }, then: "close failed with 0" },
+  { how: "its job has no outputs any more", script: { end: "empty", runs: 0 }, then: "close succeeded with 0" },
+  { how: "nothing is to be kept any more", known: settings(), then: "close succeeded with 0" },
+  { how: "its time is over", now: after(NOON, 8 * 24 * HOUR), then: "close unended with 0" },
+] as const)(
+  "what a copy that was broken off has left is taken away before the search ends, when $how",
+  async ({ then, ...given }) => {
+    const script: ProviderScript = "script" in given ? given.script : { runs: 0 };
+    const known = "known" in given ? given.known : KEEPING;
+    const now = "now" in given ? given.now : NOON;
+    const { client, deps, told } = await stageFor(PUBLISHED, { object: WISHED, script });
+    const due: LateDue = { late, nextAt: "", now, task: owner };
+    await visitLate({ ...deps, provider: () => ({ client, settings: known }) }, due, NEVER);
+    expect(told).toEqual(["discard", then]);
+  },
+);

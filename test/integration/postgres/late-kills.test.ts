@@ -118,8 +118,8 @@ describe("killed before or after any step", () => {
     const seen = { calls: 0, died: false };
     const artifacts = dying("artifacts", lost.deps.artifacts, kill, seen);
     const client = dying("client", lost.fake, kill, seen);
-    const provider: LateDeps["provider"] = (...of) => {
-      const account = lost.deps.provider(...of);
+    const provider: LateDeps["provider"] = (due) => {
+      const account = lost.deps.provider(due);
       return account && { ...account, client };
     };
     const leader = (term: Epoch): Lost => ({

@@ -1,4 +1,4 @@
-// The mutants of the SQL in the sources: each `for update`, each advisory lock and each comparison of terms, taken out in turn.
+// The mutants of the SQL in the sources: each lock of a row, each advisory lock and each comparison of terms, taken out in turn.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Mutant } from "./mutant.ts";
@@ -16,7 +16,7 @@ interface Pattern {
 const PATTERNS: readonly Pattern[] = [
   {
     kind: "lock",
-    find: /\sfor (?:no key )?(?:update|share)(?: of \w+)?(?: skip locked)?(?=\W)/g,
+    find: /\sfor (?:no key |key )?(?:update|share)(?: of \w+)?(?: skip locked)?(?=\W)/g,
     text: "",
     words: ["the lock of"],
   },

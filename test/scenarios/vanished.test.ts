@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { endVanished } from "../../operator/reconcile/vanished.ts";
 import { makeVanished } from "../../operator/wiring/vanished.ts";
 import { MINUTE, SECOND } from "../builders/seen.ts";
+import { Crash, crashing } from "../fakes/crash.ts";
 import { NEVER, makeWorld } from "../fakes/world.ts";
 import type { World, WorldOptions } from "../fakes/world.ts";
 
@@ -76,6 +77,20 @@ describe("an object whose finalizer was taken off by hand, and that was then del
     expect(told).toEqual(["tasksVanished", "task.vanished"]);
     await round(MINUTE);
     expect(told).toHaveLength(2);
+  });
+
+  const CALLS = ["tasks.exists", "books.load", "artifacts.discard", "books.end"] as const;
+  const POINTS = CALLS.flatMap((effect) => (["before", "after"] as const).map((moment) => ({ effect, moment })));
+  test.each(POINTS)("ends once, and leaves nothing, when the process dies $moment $effect", async (point) => {
+    const world = await runTo({}, 6);
+    const [owner] = ownersOf(world);
+    if (!owner) throw new Error("expected an owner");
+    world.vanish();
+    await expect(endVanished(crashing(world, { ...point, call: 1 }).deps, owner, NEVER)).rejects.toThrow(Crash);
+    await endVanished(world.deps, owner, NEVER);
+    expect(world.books.attempts).toMatchObject([{ state: "ended", reason: "Orphaned" }]);
+    expect(world.books.credits()).toMatchObject({ settled: 60_000n, released: 40_000n });
+    expect(world.published.size).toBe(0);
   });
 
   test("is left alone when a live read finds it, however long the cache lacks it", async () => {

@@ -1,83 +1,19 @@
 // What a provider, a person or a clock does to a task while the process dies under it, and how the task's life then differs
 // from an ordinary one.
-import type { Phase } from "../../operator/task/phase.ts";
+import type { Behaviour } from "./behaviour.ts";
+import {
+  AT_LEAST_ONCE,
+  LOST,
+  NEVER_TRIED,
+  NOTHING_MADE,
+  NO_OUTPUT,
+  ONCE,
+  SECOND_ATTEMPT,
+  TWICE,
+} from "./differences.ts";
+import { LATE_BEHAVIOURS } from "./late-behaviours.ts";
 import { ORDINARY } from "./port-calls.ts";
 import type { Passages, PortCall } from "./port-calls.ts";
-
-/** What somebody does when they first see the task in a phase. `resolve` is what a person finds in the provider's console. */
-export type Reaction = "cancel" | "delete" | "replace" | "resolve";
-
-export interface Behaviour {
-  readonly name: string;
-  /** One of PROVIDERS. */
-  readonly provider?: keyof typeof PROVIDERS;
-  readonly model?: string;
-  readonly simulate?: Readonly<Record<string, unknown>>;
-  readonly spec?: Readonly<Record<string, unknown>>;
-  readonly reactions?: Partial<Readonly<Record<Phase, Reaction>>>;
-  /** How the drained task may have ended; "gone" when its object is no more. */
-  readonly ends: readonly (Phase | "gone")[];
-  /** Where its life differs from ORDINARY. */
-  readonly differs?: Partial<Readonly<Record<PortCall, Passages>>>;
-}
-
-const FAST = { connectSeconds: 1, submitSeconds: 2, querySeconds: 2, jobSeconds: 120, fetchSeconds: 20 };
-const QUICK = { timeouts: FAST, unknown: { settleSeconds: 2, misses: 2, patienceSeconds: 120 } };
-
-/** GenerationProviders on the simulator, as differences from the sample. */
-export const PROVIDERS = {
-  simulated: QUICK,
-  blind: { ...QUICK, capabilities: { lookupByClientID: false, correlate: "None", cancel: "Request" } },
-  replaying: { ...QUICK, capabilities: { idempotency: "Replay", cancel: "Request" } },
-} as const;
-
-const TWICE: Passages = { least: 2, most: 2 };
-const ONCE: Passages = { least: 1, most: 1, because: "this life needs it once" };
-const SOMETIMES: Passages = { least: 0, most: 2 };
-const AT_LEAST_ONCE: Passages = { least: 1, most: 2 };
-const NOT: Passages = { least: 0, most: 0, because: "this life ends before it" };
-
-const LOST: Behaviour["differs"] = {
-  "books.markAmbiguous": ONCE,
-  "client.search": AT_LEAST_ONCE,
-  "books.noteLook": SOMETIMES,
-  "unsent.has": TWICE,
-};
-const SECOND_ATTEMPT: Behaviour["differs"] = {
-  "books.begin": TWICE,
-  "books.markSent": TWICE,
-  "books.end": TWICE,
-  "tasks.input": TWICE,
-  "quotas.admission": TWICE,
-  "quotas.budget": TWICE,
-  "client.submit": TWICE,
-  "unsent.forget": TWICE,
-  pause: TWICE,
-};
-const NO_OUTPUT: Behaviour["differs"] = {
-  "books.markReady": NOT,
-  "client.query": AT_LEAST_ONCE,
-  "artifacts.fetch": NOT,
-  "slots.take": ONCE,
-  "slots.release": ONCE,
-  pause: ONCE,
-};
-const NOTHING_MADE: Behaviour["differs"] = {
-  ...NO_OUTPUT,
-  "books.load": AT_LEAST_ONCE,
-  "books.markAccepted": NOT,
-  "books.notePoll": NOT,
-  "providers.client": ONCE,
-  "client.query": NOT,
-  "journal.called": ONCE,
-  random: ONCE,
-};
-const NEVER_TRIED: Behaviour["differs"] = {
-  ...Object.fromEntries(Object.keys({ ...NOTHING_MADE, ...SECOND_ATTEMPT }).map((call) => [call, NOT])),
-  "books.load": AT_LEAST_ONCE,
-  "tasks.pin": NOT,
-  "tasks.report": AT_LEAST_ONCE,
-};
 
 const lost = (name: string, fault: string): Behaviour => ({
   name,
@@ -133,6 +69,14 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     reactions: { NeedsReview: "resolve" },
     ends: ["Succeeded"],
     differs: { "books.markAmbiguous": ONCE, "books.park": ONCE, "books.unpark": ONCE, "unsent.has": TWICE },
+  },
+  {
+    name: "names a lost job by webhook, before it can be asked for",
+    provider: "telling",
+    simulate: { submit: ["close-after"], query: ["not-found-transient"] },
+    reactions: { SubmitUnknown: "tell", NeedsReview: "resolve" },
+    ends: ["Succeeded"],
+    differs: { "books.markAmbiguous": ONCE, "books.noteClaim": ONCE, "unsent.has": TWICE },
   },
   {
     name: "gives a result after the cancel",
@@ -193,6 +137,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ends: ["Rejected"],
     differs: { ...NEVER_TRIED, "books.endTask": ONCE },
   },
+  ...LATE_BEHAVIOURS,
 ];
 
 /** How often this behaviour's life passes the call. */

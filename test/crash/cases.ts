@@ -1,7 +1,7 @@
 // The crash matrix: every port call, before and after, at its first and its second passage, under every behaviour.
 import { createHash } from "node:crypto";
+import type { Behaviour } from "./behaviour.ts";
 import { BEHAVIOURS, passagesOf } from "./behaviours.ts";
-import type { Behaviour } from "./behaviours.ts";
 import type { Moment, Order } from "./order.ts";
 import { PORT_CALLS } from "./port-calls.ts";
 import type { PortCall } from "./port-calls.ts";
@@ -48,6 +48,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-export function titleOf({ behaviour, index, order }: CrashCase): string {
-  return `#${String(index)} ${order.moment} passage ${String(order.pass)} of ${order.call}, with a provider that ${behaviour.name}`;
+/** The same when the enumeration grows: what was found stays found. */
+export function titleOf({ behaviour, order }: CrashCase): string {
+  return `${order.moment} passage ${String(order.pass)} of ${order.call}, with a provider that ${behaviour.name}`;
 }

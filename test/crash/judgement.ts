@@ -1,26 +1,29 @@
 // What must hold of one drained task, judged by the provider's record, the books and the object store.
-import { makePool } from "../../operator/postgres/pool.ts";
-import { brokenBooks, wrongAssets } from "../operator/verdict.ts";
+import { brokenBooks, keysBelow, wrongAssets } from "../operator/verdict.ts";
 import type { SeenTask } from "../operator/watcher.ts";
 import type { RecordContents } from "../provider/admin/contents.ts";
-import type { Behaviour } from "./behaviours.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { ATTEMPTS, keyOf } from "./bench.ts";
+import type { Place } from "./bench.ts";
+import { lateComplaints } from "./judge-late.ts";
 import type { Laboratory } from "./laboratory.ts";
 
 /** What is wrong, in words; empty when nothing is. */
 export async function complaintsOf(
   laboratory: Laboratory,
-  key: string,
+  place: Place,
   behaviour: Behaviour,
   drained: SeenTask | undefined,
 ): Promise<readonly string[]> {
-  const { installation } = laboratory;
-  const record = await laboratory.provider.record({ reference: key });
-  const books = await brokenBooks(installation);
+  const record = await laboratory.provider.record({ reference: keyOf(place) });
+  const books = await brokenBooks(laboratory.installation);
   return [
     ...endComplaints(behaviour, drained),
     ...paidTwice(record),
     ...(drained ? await statusComplaints(laboratory, drained, record) : []),
-    ...(await openAttempts(installation.databaseUrl, key)),
+    ...(await openAttempts(laboratory, place)),
+    ...(await unlistedObjects(laboratory, place)),
+    ...(behaviour.late ? await lateComplaints(laboratory, place, behaviour.late, record) : []),
     ...Object.entries(books).map(([report, rows]) => `the books: ${report} has ${String(rows)} rows`),
   ];
 }
@@ -69,17 +72,31 @@ function microOf(text: string | undefined): number {
   return Math.round(Number(text ?? "0") * 1_000_000);
 }
 
-async function openAttempts(databaseUrl: string, key: string): Promise<readonly string[]> {
-  const pool = makePool({ url: databaseUrl, applicationName: "crash", maxConnections: 1 });
-  try {
-    const [namespace, name] = key.split("/");
-    const { rowCount } = await pool.query(
-      `select from genop.attempts a join genop.tasks t on t.key = a.task_key
-        where t.namespace = $1 and t.name = $2 and a.state <> 'ended'`,
-      [namespace, name],
-    );
-    return (rowCount ?? 0) > 0 ? ["an attempt is still open"] : [];
-  } finally {
-    await pool.end();
-  }
+async function openAttempts({ bench }: Laboratory, { name, namespace }: Place): Promise<readonly string[]> {
+  const open = `select from ${ATTEMPTS} mine where mine.state <> 'ended'`;
+  const { rowCount } = await bench.books.query(open, [namespace, name]);
+  return (rowCount ?? 0) > 0 ? ["an attempt is still open"] : [];
+}
+
+/** Nothing lies in the task's place that the books do not list, and nothing is listed that does not lie there. */
+async function unlistedObjects(
+  { bench, environment }: Laboratory,
+  { name, namespace }: Place,
+): Promise<readonly string[]> {
+  const values = [namespace, name];
+  const { rows: tasks } = await bench.books.query<{ key: string }>(
+    "select key from genop.tasks where namespace = $1 and name = $2",
+    values,
+  );
+  const { rows: assets } = await bench.books.query<{ uri: string }>(
+    `select uri from genop.assets asset join ${ATTEMPTS} mine on mine.id = asset.attempt_id`,
+    values,
+  );
+  const stored = await Promise.all(tasks.map(({ key }) => keysBelow(environment, `assets/${key}/`)));
+  const listed = new Set(assets.map(({ uri }) => decodeURIComponent(new URL(uri).pathname.slice(1))));
+  const unlisted = stored.flat().filter((key) => !listed.has(key));
+  return [
+    ...(unlisted.length > 0 ? [`${String(unlisted.length)} objects in its place are not listed`] : []),
+    ...(stored.flat().length - unlisted.length < listed.size ? ["an asset is listed that is not stored"] : []),
+  ];
 }

@@ -3,6 +3,7 @@
 import { readConfig } from "../../operator/config.ts";
 import { runProcess } from "../../operator/runtime/run-process.ts";
 import { makeOperator } from "../../operator/wiring.ts";
+import type { TermPorts } from "../../operator/wiring/ports.ts";
 import { orderFile } from "./order.ts";
 import type { Order, OrderFile } from "./order.ts";
 import { tellPassages } from "./passing.ts";
@@ -24,7 +25,16 @@ function carryOut(file: OrderFile, order: Order): void {
   if (file.countPass() === order.pass && file.claim()) process.kill(process.pid, order.signal);
 }
 
+/** Rounds of late searches follow each other closely: what is due, the laboratory says. */
+const LATE_ROUND_MS = 500;
+
+function decorate(ports: TermPorts): TermPorts {
+  const told = tellPassages(ports, passing);
+  const pause: TermPorts["late"]["pause"] = (ms, signal) => ports.late.pause(Math.min(ms, LATE_ROUND_MS), signal);
+  return { ...told, late: { ...told.late, pause } };
+}
+
 const folder = process.env.GENOP_CRASH_FOLDER;
 if (folder === undefined) throw new Error("cannot crash as ordered: GENOP_CRASH_FOLDER names no folder");
 const passing = obeying(folder);
-await runProcess(() => makeOperator(readConfig(process.env), { decorate: (ports) => tellPassages(ports, passing) }));
+await runProcess(() => makeOperator(readConfig(process.env), { decorate }));

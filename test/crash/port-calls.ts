@@ -1,18 +1,25 @@
-// Every call that a pass can make on its ports, named by the types of the ports themselves: a port with a new method does
-// not compile until it is listed here, and one that has lost a method does not either.
+// Every call that a pass, and a visit to a late search, can make on its ports, named by the types of the ports themselves: a port with a
+// new method does not compile until it is listed here, and one that has lost a method does not either.
+import type { LateDeps } from "../../operator/reconcile/late-job.ts";
 import type { Deps, ProviderClient } from "../../operator/reconcile/ports.ts";
 
 type Methods<Port> = Extract<
   { [Name in keyof Port]: Port[Name] extends (...values: never[]) => unknown ? Name : never }[keyof Port],
   string
 >;
-type Named<Port extends keyof Deps> = Deps[Port] extends (...values: never[]) => unknown
+type Named<Ports, Port extends keyof Ports & string> = Ports[Port] extends (...values: never[]) => unknown
   ? Port
-  : `${Port}.${Methods<Deps[Port]>}`;
+  : `${Port}.${Methods<Ports[Port]>}`;
+type CallsOn<Ports> =
+  | { [Port in keyof Ports & string]: Named<Ports, Port> }[keyof Ports & string]
+  | `client.${Methods<ProviderClient>}`
+  | "slots.release";
 
-/** Such as `books.markSent`; `client.…` is what `providers.client` answers, and `slots.release` what `slots.take` does. */
-export type PortCall =
-  { [Port in keyof Deps]: Named<Port> }[keyof Deps] | `client.${Methods<ProviderClient>}` | "slots.release";
+/**
+ * Such as `books.markSent`, and `late.books.markFound` in a visit to a late search. `client.…` is what `providers.client` answers, or
+ * `late.provider`, and `slots.release` what `slots.take` does.
+ */
+export type PortCall = CallsOn<Deps> | `late.${CallsOn<LateDeps>}`;
 
 /** How often one life of a task passes a call; 2 stands for twice or more often. Between the two it depends on the clock. */
 export interface Passages {
@@ -28,6 +35,8 @@ const never = (because: string): Passages => ({ least: 0, most: 0, because });
 
 const ONE_ATTEMPT = "an ordinary life has one attempt, and this belongs to it";
 const CLEAR = "the answer to the submit was clear";
+const NOT_GIVEN_UP = never("no attempt is given up, so nothing is looked for after its end");
+const NOT_LATE = never("a late search never submits");
 
 /** An ordinary life: begun, submitted, answered, polled, fetched, ended. What differs from it stands with each behaviour. */
 export const ORDINARY: Readonly<Record<PortCall, Passages>> = {
@@ -75,6 +84,26 @@ export const ORDINARY: Readonly<Record<PortCall, Passages>> = {
   "journal.called": OFTEN,
   pause: OFTEN,
   random: OFTEN,
+  "late.books.due": NOT_GIVEN_UP,
+  "late.books.noteVisit": NOT_GIVEN_UP,
+  "late.books.noteClaim": NOT_GIVEN_UP,
+  "late.books.markFound": NOT_GIVEN_UP,
+  "late.books.noteWatch": NOT_GIVEN_UP,
+  "late.books.close": NOT_GIVEN_UP,
+  "late.tasks.get": NOT_GIVEN_UP,
+  "late.provider": NOT_GIVEN_UP,
+  "late.client.submit": NOT_LATE,
+  "late.client.replay": NOT_LATE,
+  "late.client.search": NOT_GIVEN_UP,
+  "late.client.query": NOT_GIVEN_UP,
+  "late.client.cancel": NOT_GIVEN_UP,
+  "late.artifacts.fetch": NOT_GIVEN_UP,
+  "late.artifacts.discard": NOT_GIVEN_UP,
+  "late.slots.take": NOT_GIVEN_UP,
+  "late.slots.release": NOT_GIVEN_UP,
+  "late.journal.decided": never("a visit decides nothing about a task"),
+  "late.journal.called": NOT_GIVEN_UP,
+  "late.random": NOT_GIVEN_UP,
 };
 
 /** All of them, in the order of the table. */

@@ -1,4 +1,4 @@
-// Two processes of the operator that dies as ordered: one leads, one waits warm behind it, and a dead one is replaced. The lease
+// Processes of the operator that dies as ordered: one leads, two wait warm behind it, and a dead one is replaced. The lease
 // of a dead leader is given back for it, so that the next one begins at once: the harshest successor, and no waiting.
 import { join } from "node:path";
 import { holderOf, makeLeaseClient } from "../../operator/runtime/lease.ts";
@@ -25,11 +25,13 @@ export interface ReplicasOptions {
 
 const MAIN = join(import.meta.dirname, "operator-main.ts");
 const WAIT_MS = 30_000;
+/** Two deaths may follow each other before the first dead one is replaced. */
+const MEMBERS = 3;
 // Long, so that a busy machine takes no lease from a living process.
 const LEASE_TIMES = {
   LEASE_DURATION_SECONDS: "20",
   LEASE_RENEW_DEADLINE_SECONDS: "15",
-  LEASE_RETRY_SECONDS: "1",
+  LEASE_RETRY_SECONDS: "0.3",
   PROVIDER_GRACE_SECONDS: "10",
 };
 
@@ -44,8 +46,7 @@ interface State extends ReplicasOptions {
 export function startReplicas(options: ReplicasOptions): Replicas {
   const lease = makeLeaseClient(options.transport, { namespace: NAMESPACE, name: LEASE });
   const state: State = { ...options, lease, members: new Set(), started: 0, deaths: 0, isStopping: false };
-  add(state);
-  add(state);
+  for (let member = 0; member < MEMBERS; member += 1) add(state);
   return {
     deaths: () => state.deaths,
     stop: async () => {

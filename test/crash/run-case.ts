@@ -1,9 +1,11 @@
 // One case of the crash matrix from the order to the judgement.
+import type { Behaviour } from "./behaviour.ts";
 import { passagesOf } from "./behaviours.ts";
-import type { Behaviour } from "./behaviours.ts";
+import { keyOf } from "./bench.ts";
+import type { Place } from "./bench.ts";
 import type { CrashCase } from "./cases.ts";
 import { complaintsOf } from "./judgement.ts";
-import type { Laboratory, Place } from "./laboratory.ts";
+import type { Laboratory } from "./laboratory.ts";
 import { orderFile, writeOrder } from "./order.ts";
 import { PORT_CALLS } from "./port-calls.ts";
 
@@ -14,7 +16,8 @@ export interface CaseResult {
   readonly complaints: readonly string[];
 }
 
-const LIMIT_MS = 240_000;
+/** A limit, not a wait: the machine may be busy. */
+const LIMIT_MS = 480_000;
 
 /** Runs it in the namespace; `round` tells a repetition from the first run. Never rejects. */
 export async function runCase(
@@ -24,7 +27,7 @@ export async function runCase(
   round: number,
 ): Promise<CaseResult> {
   const place = { namespace, name: `case-${String(row.index)}-${String(round)}` };
-  const key = `${place.namespace}/${place.name}`;
+  const key = keyOf(place);
   writeOrder(laboratory.ordersFolder, key, row.order);
   const complaints = await liveAndJudge(laboratory, place, row.behaviour);
   const reached = orderFile(laboratory.ordersFolder, key).wasCarriedOut();
@@ -41,7 +44,7 @@ export async function traceBehaviour(
   index: number,
 ): Promise<readonly string[]> {
   const place = { namespace, name: `trace-${String(index)}` };
-  const key = `${place.namespace}/${place.name}`;
+  const key = keyOf(place);
   writeOrder(laboratory.ordersFolder, key, "trace");
   const complaints = await liveAndJudge(laboratory, place, behaviour);
   const passed = orderFile(laboratory.ordersFolder, key).passages();
@@ -60,8 +63,7 @@ export async function traceBehaviour(
 async function liveAndJudge(laboratory: Laboratory, place: Place, behaviour: Behaviour): Promise<readonly string[]> {
   try {
     const drained = await laboratory.live(place, behaviour, AbortSignal.timeout(LIMIT_MS));
-    const key = `${place.namespace}/${place.name}`;
-    return await complaintsOf(laboratory, key, behaviour, drained);
+    return await complaintsOf(laboratory, place, behaviour, drained);
   } catch (error) {
     return [error instanceof Error ? error.message : "it could not be run"];
   }

@@ -24,6 +24,8 @@ export interface ProviderAdmin {
   finish(jobId: string): Promise<void>;
   hold(jobId: string): Promise<void>;
   release(jobId: string): Promise<void>;
+  /** Ends the lag of look-ups and lists for this job. */
+  show(jobId: string): Promise<void>;
   /** Forgets the record, the schedule and the config. Sequence numbers of events go on. */
   reset(): Promise<void>;
   expected(jobId: string, name: string): Promise<ExpectedOutput>;
@@ -50,6 +52,7 @@ export function makeProviderAdmin(adminUrl: string): ProviderAdmin {
     finish: (jobId) => act("POST", `/jobs/${jobId}/finish`),
     hold: (jobId) => act("POST", `/jobs/${jobId}/hold`),
     release: (jobId) => act("POST", `/jobs/${jobId}/release`),
+    show: (jobId) => act("POST", `/jobs/${jobId}/show`),
     reset: () => act("POST", "/reset"),
     expected: async (jobId, name) =>
       (await call("GET", `/outputs/${jobId}/${encodeURIComponent(name)}/expected`)) as ExpectedOutput,

@@ -47,6 +47,9 @@ describe("a look-up by our ref", () => {
     expect(shown(await caller.get("/v1/jobs?ref=attempt-1"))).toEqual({ status: 200, body: { items: [] } });
     expect(shown(await caller.get("/v1/jobs"))).toMatchObject({ body: { items: [] } });
     expect(shown(await caller.get(`/v1/jobs/${id}`))).toMatchObject({ status: 200 });
+    await fixture.provider.admin.show(id);
+    expect(shown(await caller.get("/v1/jobs?ref=attempt-1"))).toMatchObject({ body: { items: [{ id }] } });
+    expect(shown(await caller.get("/v1/jobs"))).toMatchObject({ body: { items: [{ id }] } });
   });
 
   test("can be absent altogether, as can the list", async () => {

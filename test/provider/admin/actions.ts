@@ -22,6 +22,13 @@ export function setSchedule({ record }: Provider, body: unknown): Reply {
   return json(200, schedule.data);
 }
 
+/** Look-ups and lists show it from now on, over or not. */
+export function showJob({ record }: Provider, id: string): Reply {
+  if (!record.jobs.find(id)) return refusal(404, "not_found", "job not found");
+  record.jobs.setVisible(id, Date.now());
+  return json(200, { id });
+}
+
 export type JobAction = "finish" | "hold" | "release";
 
 export function actOnJob({ record, clerk }: Provider, id: string, action: JobAction): Reply {

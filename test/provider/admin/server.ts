@@ -7,7 +7,7 @@ import { targetOf } from "../api/target.ts";
 import { settleDue } from "../jobs/settle.ts";
 import { outputNamed } from "../outputs/output.ts";
 import type { Provider } from "../provider.ts";
-import { actOnJob, reset, setConfig, setSchedule, type JobAction } from "./actions.ts";
+import { actOnJob, reset, setConfig, setSchedule, showJob, type JobAction } from "./actions.ts";
 import { contentsOf } from "./contents.ts";
 import { streamEvents } from "./events.ts";
 import { summaryOf } from "./summary.ts";
@@ -44,6 +44,7 @@ const ROUTES: readonly { readonly path: RegExp; readonly handle: Handler }[] = [
     path: /^POST \/jobs\/([^/]+)\/(finish|hold|release)$/,
     handle: (provider, { names: [id = "", action = ""] }) => actOnJob(provider, id, action as JobAction),
   },
+  { path: /^POST \/jobs\/([^/]+)\/show$/, handle: (provider, { names: [id = ""] }) => showJob(provider, id) },
   { path: /^GET \/outputs\/([^/]+)\/([^/]+)\/expected$/, handle: getExpected },
 ];
 

@@ -66,6 +66,8 @@ export interface Jobs {
   /** A later request never undoes or delays an earlier one. */
   setCancel(id: string, requestedMs: number, atMs: number): void;
   setFinal(id: string, state: FinalState, finishedMs: number): void;
+  /** From when on look-ups and lists show it. */
+  setVisible(id: string, visibleMs: number): void;
 }
 
 const COLUMNS = `seq, id, reference, ref, idempotencyKey, bodyHash, model, price, input, simulate, webhook, outputToken, requestId, createdMs, visibleMs,
@@ -93,6 +95,7 @@ export function makeJobs(db: DatabaseSync): Jobs {
       where id = :id and finalState is null`,
   );
   const setFinal = db.prepare("update jobs set finalState = ?, finishedMs = ? where id = ? and finalState is null");
+  const setVisible = db.prepare("update jobs set visibleMs = ? where id = ?");
 
   return {
     insert: (job) => void insert.run(...insertValues(job)),
@@ -117,6 +120,7 @@ export function makeJobs(db: DatabaseSync): Jobs {
     hold: (id) => void hold.run(id),
     setCancel: (id, requestedMs, atMs) => void setCancel.run({ id, requestedMs, atMs }),
     setFinal: (id, state, finishedMs) => void setFinal.run(state, finishedMs, id),
+    setVisible: (id, visibleMs) => void setVisible.run(visibleMs, id),
   };
 }
 

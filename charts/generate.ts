@@ -2,12 +2,21 @@
 // `--check` writes nothing and fails when the file is not current.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OPERATOR_RIGHTS, SHARDED_RIGHTS } from "../operator/kube/rbac.ts";
+import { SHIM_RIGHTS } from "../api-shim/rights.ts";
+import { REVIEW_RIGHTS } from "../operator/access/rights.ts";
+import { LEASE_OF_ONE, LEASES_OF_MANY, OPERATOR_RIGHTS } from "../operator/kube/rbac.ts";
 
 const FILE = join(import.meta.dirname, "generation-operator", "files", "rights.json");
 
 function main(check: boolean): void {
-  const text = `${JSON.stringify({ always: OPERATOR_RIGHTS, sharded: SHARDED_RIGHTS }, undefined, 2)}\n`;
+  const rights = {
+    operator: OPERATOR_RIGHTS,
+    leaseOfOne: LEASE_OF_ONE,
+    leasesOfMany: LEASES_OF_MANY,
+    shim: SHIM_RIGHTS,
+    evidence: REVIEW_RIGHTS,
+  };
+  const text = `${JSON.stringify(rights, undefined, 2)}\n`;
   if (check && readFileSync(FILE, "utf8") !== text) {
     process.stderr.write("not current: charts/generation-operator/files/rights.json; run npm run generate\n");
     process.exitCode = 1;

@@ -117,6 +117,10 @@ export const OPERATOR_RIGHTS: readonly Right[] = [
     verbs: ["create"],
     reason: "the first replica makes the lease; a name can't be a condition of create",
   },
+];
+
+/** Where one replica leads at a time. */
+export const LEASE_OF_ONE: readonly Right[] = [
   {
     scope: "own",
     apiGroup: "coordination.k8s.io",
@@ -127,14 +131,15 @@ export const OPERATOR_RIGHTS: readonly Right[] = [
   },
 ];
 
-/** Beside the above, where SHARDS is above 1: the names of members' Leases can't be known before. */
-export const SHARDED_RIGHTS: readonly Right[] = [
+/** Instead of it where SHARDS is above 1: the names of members' Leases can't be known before. */
+export const LEASES_OF_MANY: readonly Right[] = [
   {
     scope: "own",
     apiGroup: "coordination.k8s.io",
     resource: "leases",
     verbs: ["get", "list", "watch", "update", "delete"],
-    reason: "each replica keeps a lease that says that it is there, and takes away those of replicas that were killed",
+    reason:
+      "leadership of shards; each replica keeps a lease that says that it is there, and takes away those of replicas that were killed",
   },
 ];
 
@@ -158,13 +163,12 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** The roles and bindings, ready to be applied. */
-export function renderRbac(names: RbacNames, rights: readonly Right[] = OPERATOR_RIGHTS): readonly KubeObject[] {
-  const { name, namespace, sharded = false } = names;
-  const given = sharded ? [...rights, ...SHARDED_RIGHTS] : rights;
+/** The roles and bindings, ready to be applied: the operator's, unless other rights are told. */
+export function renderRbac(names: RbacNames, rights = operatorRights(names)): readonly KubeObject[] {
+  const { name, namespace } = names;
   const inputs = `${name}-inputs`;
   const rules = (scope: Right["scope"]): readonly Rule[] =>
-    given.filter((right) => right.scope === scope).map((right) => ruleOf(right, names.leases));
+    rights.filter((right) => right.scope === scope).map((right) => ruleOf(right, names.leases));
   return [
     role("ClusterRole", { name }, rules("cluster")),
     binding("ClusterRole", { name }, { role: name, names }),
@@ -173,6 +177,10 @@ export function renderRbac(names: RbacNames, rights: readonly Right[] = OPERATOR
     role("Role", { name, namespace }, rules("own")),
     binding("Role", { name, namespace }, { role: name, names }),
   ];
+}
+
+function operatorRights({ sharded = false }: RbacNames): readonly Right[] {
+  return [...OPERATOR_RIGHTS, ...(sharded ? LEASES_OF_MANY : LEASE_OF_ONE)];
 }
 
 function ruleOf({ apiGroup, resource, verbs, names }: Right, leases: readonly string[]): Rule {

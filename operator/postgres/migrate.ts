@@ -120,12 +120,18 @@ export async function checkSchema(pool: Pool, migrations: readonly Migration[]):
   if (missing) throw new PostgresFault("SCHEMA_OLD", { about: missing.name });
 }
 
-/** Lets a login role act as the operator: makes it a member of genop_app. The role must exist. */
-export async function grantMembership(pool: Pool, loginRole: string): Promise<void> {
+export interface Membership {
+  /** Made by the migrations. */
+  readonly group: "genop_app" | "genop_receiver" | "genop_reader";
+  readonly login: string;
+}
+
+/** Lets a login role, which must exist, act as the operator, the receiver, or who reads the books. */
+export async function grantMembership(pool: Pool, { group, login }: Membership): Promise<void> {
   await inPlainTransaction(pool, async (transaction) => {
     const [grant] = await transaction.rows<{ statement: string }>(
-      "select format('grant genop_app to %I', $1::text) as statement",
-      [loginRole],
+      "select format('grant %I to %I', $1::text, $2::text) as statement",
+      [group, login],
     );
     if (grant) await transaction.rows(grant.statement);
   });

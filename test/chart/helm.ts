@@ -1,6 +1,6 @@
 // Helm as a user runs it, built once from the pinned module in tools/, and what it renders as objects.
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
@@ -12,6 +12,8 @@ const run = promisify(execFile);
 const TOOLS = join(import.meta.dirname, "tools");
 export const CHART = join(import.meta.dirname, "..", "..", "charts", "generation-operator");
 const LIMIT_MS = 60_000;
+/** The sets of values that the chart is tried with. */
+export const VALUES_FILES: readonly string[] = readdirSync(join(CHART, "ci")).map((name) => join(CHART, "ci", name));
 
 /** Where Helm is: HELM, or the cache, where it is built when it is not there yet (three minutes, once). */
 export async function ensureHelm(say: Say): Promise<string> {
@@ -59,14 +61,34 @@ export interface Rendered extends KubeObject {
 }
 
 export async function render(wanted: Wanted = {}): Promise<readonly Rendered[]> {
-  const text = await helm([
-    "template",
-    RELEASE,
-    CHART,
-    "--namespace",
-    wanted.namespace ?? NAMESPACE,
-    ...optionsOf(wanted),
-  ]);
+  return objectsIn(await helm(["template", ...installing(wanted)]));
+}
+
+/** What Helm tells the user after an installation. */
+export async function notes(wanted: Wanted = {}): Promise<string> {
+  const text = await helm(["install", "--dry-run=client", ...installing(wanted)]);
+  const [, told] = text.split("\nNOTES:\n");
+  if (told === undefined) throw new Error("cannot find the notes in what Helm said");
+  return told;
+}
+
+const installing = (wanted: Wanted): readonly string[] => [
+  ...[RELEASE, CHART, "--namespace", wanted.namespace ?? NAMESPACE],
+  ...optionsOf(wanted),
+];
+
+/** The templates of the chart, without those that only define. */
+export const TEMPLATES: readonly string[] = readdirSync(join(CHART, "templates")).filter((name) =>
+  /^[a-z].*\.yaml$/.test(name),
+);
+
+/** Those of them that render something with these values. */
+export async function templatesIn(wanted: Wanted): Promise<ReadonlySet<string>> {
+  const text = await helm(["template", ...installing(wanted)]);
+  return new Set([...text.matchAll(/^# Source: .*\/templates\/(.+)$/gm)].map(([, name = ""]) => name));
+}
+
+export function objectsIn(text: string): readonly Rendered[] {
   return parseAllDocuments(text)
     .map((document) => {
       if (document.errors[0]) throw document.errors[0];

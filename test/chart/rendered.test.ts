@@ -1,28 +1,44 @@
-// What the chart renders, for each set of values in its ci/ folder and for none: judged as objects, not as text.
+// What the chart renders, for each set of values in its ci/ folder: judged as objects, not as text.
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { VARIABLES } from "../../operator/config.ts";
-import { renderRbac } from "../../operator/kube/rbac.ts";
-import { CHART, ensureHelm, helm, NAMESPACE, render } from "./helm.ts";
+import { CHART, ensureHelm, helm, notes, render, templatesIn, TEMPLATES, VALUES_FILES } from "./helm.ts";
 import type { Rendered } from "./helm.ts";
-import { containersOf, podSpecOf } from "./pods.ts";
+import { containersOf, workloadsIn, type Workload } from "./pods.ts";
+import { environmentOf, ROLES } from "./roles.ts";
 
-const FILES = readdirSync(join(CHART, "ci")).map((name) => join(CHART, "ci", name));
-const PRODUCTION = join(CHART, "ci", "production.yaml");
 const BUILD_MS = 1_200_000;
 
 beforeAll(() => ensureHelm((line) => void process.stderr.write(`${line}\n`)), BUILD_MS);
 
 test("values.yaml stays short enough to be read", () => {
-  expect(readFileSync(join(CHART, "values.yaml"), "utf8").split("\n").length).toBeLessThanOrEqual(220);
+  expect(readFileSync(join(CHART, "values.yaml"), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(220);
 });
 
-describe.each(FILES)("with the values of %s", (file) => {
+test("every template renders something with one of the sets of values", async () => {
+  const rendered = await Promise.all(VALUES_FILES.map((file) => templatesIn({ files: [file] })));
+  const seen = new Set(rendered.flatMap((names) => [...names]));
+  expect(TEMPLATES.filter((name) => !seen.has(name))).toEqual(["checks.yaml"]); // it only refuses
+});
+
+test("every role of the image is in the chart, by one of the sets of values", async () => {
+  const objects = await Promise.all(VALUES_FILES.map((file) => render({ files: [file] })));
+  const roles = new Set(objects.flatMap(workloadsIn).map(({ role }) => role));
+  expect([...roles].filter((role) => !role.startsWith("trial-")).sort()).toEqual(Object.keys(ROLES).sort());
+});
+
+describe.each(VALUES_FILES)("with the values of %s", (file) => {
   let objects: readonly Rendered[];
+  let workloads: readonly Workload[];
   beforeAll(async () => {
     objects = await render({ files: [file] });
+    workloads = workloadsIn(objects);
   });
+  const ours = () =>
+    workloads.flatMap((workload) => {
+      const role = ROLES[workload.role];
+      return role ? [{ ...workload, ...role }] : [];
+    });
 
   test("helm lint has nothing to say", async () => {
     expect(await helm(["lint", "--strict", CHART, "--values", file])).toContain("0 chart(s) failed");
@@ -40,61 +56,59 @@ describe.each(FILES)("with the values of %s", (file) => {
   });
 
   test("every pod is nobody, can write nowhere, and has limits", () => {
-    const pods = objects.filter((object) => podSpecOf(object) !== undefined);
-    expect(pods.length).toBeGreaterThanOrEqual(2);
-    for (const pod of pods) {
-      expect(podSpecOf(pod)).toMatchObject({
+    expect(workloads.length).toBeGreaterThanOrEqual(2);
+    for (const workload of workloads) {
+      expect(workload.pod).toMatchObject({
         securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
       });
-      for (const { securityContext } of containersOf(pod)) {
+      for (const { resources, securityContext } of containersOf(workload)) {
         expect(securityContext).toEqual({
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
           capabilities: { drop: ["ALL"] },
         });
+        expect([workload.role, resources?.limits?.memory]).toEqual([workload.role, expect.any(String)]);
       }
     }
   });
 
-  test("the operator is given variables that it knows, and all that it needs", () => {
-    const operator = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name.endsWith("operator"));
-    const given = containersOf(operator).flatMap(({ env = [] }) => env.map(({ name }) => name));
-    expect(given.filter((name) => !VARIABLES.includes(name))).toEqual([]);
-    expect(given).toEqual(expect.arrayContaining(["DATABASE_URL", "S3_BUCKET", "POD_NAME", "OPERATOR_NAMESPACE"]));
+  test("every role is given variables that it knows, and starts with them", () => {
+    for (const { entry, pod, read, variables } of ours()) {
+      const [container] = pod.containers;
+      expect(container?.args?.[0]).toBe(entry);
+      const given = environmentOf(container?.env ?? []);
+      expect(Object.keys(given).filter((name) => !variables.includes(name))).toEqual([]);
+      expect(() => read(given)).not.toThrow();
+    }
+  });
+
+  test("every role listens where its pod says", () => {
+    for (const { pod, ports, read, role } of ours()) {
+      const config = read(environmentOf(pod.containers[0]?.env ?? [])) as Readonly<Record<string, unknown>>;
+      const listens = Object.entries(ports).map(([name, variable]) => ({ name, containerPort: config[variable] }));
+      const told = (pod.containers[0]?.ports ?? []).toSorted((one, other) => other.name.localeCompare(one.name));
+      const wanted = listens.toSorted((one, other) => other.name.localeCompare(one.name));
+      expect([role, told]).toEqual([role, wanted]);
+    }
+  });
+
+  test("every role has longer to end than it takes to drain", () => {
+    for (const { pod, read } of ours()) {
+      const config = read(environmentOf(pod.containers[0]?.env ?? [])) as { readonly DRAIN_SECONDS?: number };
+      const { QUIET_SECONDS: quiet = 0 } = config as { readonly QUIET_SECONDS?: number };
+      const drains = quiet + (config.DRAIN_SECONDS ?? 15);
+      expect(pod.terminationGracePeriodSeconds ?? 30).toBeGreaterThanOrEqual(drains + 7);
+    }
+  });
+
+  test("the notes say three commands at least, and name nothing that is not there", async () => {
+    const told = await notes({ files: [file] });
+    expect((told.match(/^ {2}(kubectl|curl) /gm) ?? []).length).toBeGreaterThanOrEqual(3);
+    const named = [...told.matchAll(/\b(deployment|service|configmap|ClusterRole)[ /]([a-z][a-z-]+)/g)];
+    const names = new Set(objects.map(({ kind, metadata }) => `${kind.toLowerCase()} ${metadata.name}`));
+    expect(named.length).toBeGreaterThan(0);
+    expect(
+      named.map(([, kind = "", name = ""]) => `${kind.toLowerCase()} ${name}`).filter((one) => !names.has(one)),
+    ).toEqual([]);
   });
 });
-
-test.each([
-  { inputSecrets: "everywhere", shards: 1 },
-  { inputSecrets: "bound", shards: 4 },
-] as const)(
-  "with inputSecrets $inputSecrets and shards $shards, the rights are exactly those of the code",
-  async ({ inputSecrets, shards }) => {
-    const values = { "rbac.inputSecrets": inputSecrets, "operator.shards": shards };
-    const objects = await render({ files: [PRODUCTION], values });
-    const isRight = ({ apiVersion, metadata }: Rendered): boolean =>
-      apiVersion.startsWith("rbac") && !metadata.name.includes("migrate");
-    const name = "genop-generation-operator";
-    const inOrder = (list: readonly object[]): readonly string[] =>
-      list.map((object) => JSON.stringify(sorted(withoutLabels(object)))).sort();
-    const account = { name, namespace: NAMESPACE, serviceAccount: name, leases: [name] };
-    const wanted = renderRbac({ ...account, inputSecrets, sharded: shards > 1 });
-    expect(inOrder(objects.filter(isRight))).toEqual(inOrder(wanted));
-  },
-);
-
-/** With the keys of every object in order, so that two objects can be compared as text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
-}
-
-/** What is compared: labels are the chart's own, and what is undefined is not there. */
-function withoutLabels(object: object): unknown {
-  return JSON.parse(JSON.stringify(object, (key, value: unknown) => (key === "labels" ? undefined : value)));
-}

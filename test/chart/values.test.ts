@@ -4,10 +4,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { CHART, ensureHelm, refusal, render } from "./helm.ts";
-import { containersOf } from "./pods.ts";
+import { containerOf, workloadsIn } from "./pods.ts";
 
 const TRIAL = { trial: true };
 const OWN = { "database.secretName": "db", "objectStore.bucket": "outputs" };
+const ALL = {
+  "receiver.enabled": true,
+  "receiver.publicURL": "https://hooks.example",
+  "receiver.keySecretName": "hooks",
+  "evidence.enabled": true,
+  "verify.enabled": true,
+};
 const BUILD_MS = 1_200_000;
 
 beforeAll(() => ensureHelm((line) => void process.stderr.write(`${line}\n`)), BUILD_MS);
@@ -76,9 +83,39 @@ test.each([
     says: /set objectStore\.bucket, or trial=true/,
   },
   {
-    when: "the replicas need more connections than there are",
-    values: { ...OWN, "operator.replicas": 4, "database.poolSize": 20, "database.maxConnections": 100 },
-    says: /= 101 connections, but database\.maxConnections is 100/,
+    when: "the replicas, old and new in an update, need more connections than there are",
+    values: { ...OWN, "operator.replicas": 3, "database.poolSize": 20, "database.maxConnections": 120 },
+    says: /operator 2 x 3 x 20 \+ migrate 1 = 121 connections .*, but database\.maxConnections is 120/,
+  },
+  {
+    when: "all roles together need more connections than there are",
+    values: { ...OWN, ...ALL, "database.maxConnections": 61 },
+    says: /operator 2 x 2 x 10 \+ receiver 2 x 2 x 4 \+ evidence 2 x 1 x 2 \+ migrate 1 \+ verify 1 = 62 connections/,
+  },
+  {
+    when: "the downloads need more memory than the operator may have",
+    values: { ...OWN, "operator.fetchConcurrency": 24 },
+    says: /= 780 MiB, but operator\.resources\.limits\.memory is 768Mi/,
+  },
+  {
+    when: "memory is told in a unit that there is not",
+    values: { ...OWN, "operator.resources.limits": { memory: "768MB" } },
+    says: /operator[./]resources[./]limits[./]memory/,
+  },
+  {
+    when: "streams leave no connection for requests",
+    values: { ...OWN, "shim.maxStreams": 10_000 },
+    says: /shim\.maxStreams must be less than shim\.maxConnections/,
+  },
+  {
+    when: "the receiver has no address",
+    values: { ...OWN, "receiver.enabled": true, "receiver.keySecretName": "hooks" },
+    says: /the receiver needs receiver\.publicURL/,
+  },
+  {
+    when: "the receiver has no key",
+    values: { ...OWN, "receiver.enabled": true, "receiver.publicURL": "https://hooks.example" },
+    says: /the receiver needs receiver\.keySecretName/,
   },
   {
     when: "the leader would give up after others took over",
@@ -94,16 +131,19 @@ test.each([
   expect(await refusal({ values: given })).toMatch(says);
 });
 
-test("as many connections as there are, are enough", async () => {
-  const given = { ...OWN, "operator.replicas": 4, "database.poolSize": 20, "database.maxConnections": 101 };
+test.each([
+  { what: "as many connections as there are", values: { ...OWN, ...ALL, "database.maxConnections": 62 } },
+  { what: "as much memory as there is", values: { ...OWN, "operator.resources.limits": { memory: "380Mi" } } },
+  { what: "memory in bytes", values: { ...OWN, "operator.resources.limits": { memory: 400_000_000 } } },
+  { what: "no limit of memory", values: { ...OWN, "operator.resources": { limits: null } } },
+])("$what is enough", async ({ values: given }) => {
   expect(await render({ values: given })).not.toEqual([]);
 });
 
 test("the pods have ten seconds more than the drain takes", async () => {
   const objects = await render({ values: { ...OWN, "operator.drainSeconds": 45 } });
-  const operator = objects.find(({ kind }) => kind === "Deployment");
-  expect(operator?.spec).toMatchObject({ template: { spec: { terminationGracePeriodSeconds: 55 } } });
-  expect(containersOf(operator).flatMap(({ env = [] }) => env)).toContainEqual({ name: "DRAIN_SECONDS", value: "45" });
+  expect(workloadsIn(objects).find(({ role }) => role === "operator")?.pod.terminationGracePeriodSeconds).toBe(55);
+  expect(containerOf(objects, "operator").env).toContainEqual({ name: "DRAIN_SECONDS", value: "45" });
 });
 
 test("own stores bring no throw-away ones, and their schema comes before their pods", async () => {

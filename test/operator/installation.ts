@@ -108,7 +108,7 @@ async function makeDatabase(environment: AttachedEnvironment): Promise<string> {
   } finally {
     await admin.end();
   }
-  await runMigrations({ url: ownerUrl, password: undefined, appLogin: login });
+  await runMigrations({ url: ownerUrl, password: undefined, members: [{ group: "genop_app", login }] });
   const url = new URL(ownerUrl);
   url.username = login;
   url.password = password;

@@ -29,8 +29,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if .Values.trial }}{{ include "genop.name" . }}-trial{{ else }}{{ .Values.database.secretName }}{{ end }}
 {{- end }}
 
-{{- define "genop.objectStoreSecret" -}}
-{{- if .Values.trial }}{{ include "genop.name" . }}-trial{{ else }}{{ .Values.objectStore.secretName }}{{ end }}
+{{/* Whether a role runs: switched on, or in a trial, which shows all that needs nothing from outside. */}}
+{{- define "genop.runs" -}}
+{{- if or (index .root.Values .role).enabled (and .root.Values.trial (ne .role "receiver")) }}true{{ end }}
 {{- end }}
 
 {{/* What every pod of ours is: nobody, with nothing to write to. */}}

@@ -101,7 +101,7 @@ async function prepare(url: string, isMigrated: boolean): Promise<void> {
     );
   });
   if (!isMigrated) return;
-  await runMigrations({ url: asRole(url, OWNER), password: undefined, appLogin: undefined });
+  await runMigrations({ url: asRole(url, OWNER), password: undefined, members: [] });
   if (MUTANT !== "") await connected(url, (client) => client.query(MUTANT));
 }
 

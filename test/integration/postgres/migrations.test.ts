@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const settings = () => ({ url: database.ownerUrl, password: undefined, appLogin: undefined });
+const settings = () => ({ url: database.ownerUrl, password: undefined, members: [] });
 const later = (changes: Partial<Migration> = {}): Migration => ({
   version: 9000,
   name: "9000_later.sql",
@@ -85,7 +85,9 @@ describe("migrate", () => {
   test("a login that does not exist can't be made a member", async () => {
     await runMigrations(settings());
     const superuser = database.pool({ url: database.superuserUrl });
-    await expect(grantMembership(superuser, 'nobody"; drop table genop.entries; --')).rejects.toMatchObject({
+    await expect(
+      grantMembership(superuser, { group: "genop_app", login: 'nobody"; drop table genop.entries; --' }),
+    ).rejects.toMatchObject({
       sqlState: "42704",
     });
     expect((await superuser.query("select from genop.entries")).rowCount).toBe(0);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { OPERATOR_RIGHTS, renderRbac, type RbacNames } from "../../../operator/kube/rbac.ts";
+import {
+  LEASE_OF_ONE,
+  LEASES_OF_MANY,
+  OPERATOR_RIGHTS,
+  renderRbac,
+  type RbacNames,
+} from "../../../operator/kube/rbac.ts";
 
 const names: RbacNames = {
   name: "genop",
@@ -17,14 +23,14 @@ interface Rule {
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
 }
-const rulesOf = (title: string): readonly Rule[] => {
-  const found = renderRbac(names).find(({ kind, metadata }) => `${kind}/${metadata.name}` === title);
+const rulesOf = (title: string, over: Partial<RbacNames> = {}): readonly Rule[] => {
+  const found = renderRbac({ ...names, ...over }).find(({ kind, metadata }) => `${kind}/${metadata.name}` === title);
   return (found as unknown as { readonly rules: readonly Rule[] }).rules;
 };
 
 describe("the operator's rights", () => {
   test("every right has a reason, and none is a wildcard", () => {
-    for (const { apiGroup, resource, verbs, reason } of OPERATOR_RIGHTS) {
+    for (const { apiGroup, resource, verbs, reason } of [...OPERATOR_RIGHTS, ...LEASE_OF_ONE, ...LEASES_OF_MANY]) {
       expect(reason.length).toBeGreaterThan(10);
       expect([apiGroup, resource, ...verbs].join()).not.toContain("*");
     }
@@ -73,6 +79,14 @@ describe("the objects made from them", () => {
       ["configmaps", "list,watch", ["genop-quota"]],
       ["leases", "create", undefined],
       ["leases", "get,list,watch,update", ["genop-0"]],
+    ]);
+  });
+
+  test("replicas that share the work out may do with Leases of any name what one may do with its own, and take them away", () => {
+    const leases = rulesOf("Role/genop", { sharded: true }).filter(({ resources }) => resources[0] === "leases");
+    expect(leases.map(({ resourceNames, verbs }) => [verbs.join(), resourceNames])).toEqual([
+      ["create", undefined],
+      ["get,list,watch,update,delete", undefined],
     ]);
   });
 

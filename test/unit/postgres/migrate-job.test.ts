@@ -8,12 +8,22 @@ test("reads the URL, and what is optional", () => {
       MIGRATE_DATABASE_URL: "postgresql://owner@db/genop",
       MIGRATE_DATABASE_PASSWORD: "p",
       MIGRATE_APP_LOGIN: "genop",
+      MIGRATE_READER_LOGIN: "auditor",
       MIGRATE_CRDS: "true",
       PATH: "/bin",
     }),
-  ).toEqual({ url: "postgresql://owner@db/genop", password: "p", appLogin: "genop", withDefinitions: true });
+  ).toEqual({
+    url: "postgresql://owner@db/genop",
+    password: "p",
+    members: [
+      { group: "genop_app", login: "genop" },
+      { group: "genop_reader", login: "auditor" },
+    ],
+    withDefinitions: true,
+  });
   expect(readMigrateConfig({ MIGRATE_DATABASE_URL: "postgres://db/genop" })).toEqual({
     url: "postgres://db/genop",
+    members: [],
     withDefinitions: false,
   });
 });
@@ -29,6 +39,11 @@ test.each([
     when: "two things are wrong",
     env: { MIGRATE_DATABASE_URL: "secret", MIGRATE_APP_LOGIN: 'secret"; drop' },
     says: /MIGRATE_DATABASE_URL[^]*MIGRATE_APP_LOGIN/,
+  },
+  {
+    when: "a login is none",
+    env: { MIGRATE_DATABASE_URL: "postgres://db/genop", MIGRATE_RECEIVER_LOGIN: "", MIGRATE_READER_LOGIN: "a secret" },
+    says: /MIGRATE_RECEIVER_LOGIN[^]*MIGRATE_READER_LOGIN/,
   },
 ])("refuses when $when, without repeating a value", ({ env, says }) => {
   expect(() => readMigrateConfig(env)).toThrow(says);

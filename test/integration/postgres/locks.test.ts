@@ -188,3 +188,24 @@ test("the lock of a provider's bill: of two that bring the same line at once, on
   const lock = `insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('twice', 'job', 1, $1)`;
   expect(await behind({ lock, values: [at] }, [bring, bring])).toEqual([1, 0]);
 });
+
+test("the lock of an attempt in check_refund(): of two refunds that the code did not keep apart, the second is refused", async () => {
+  const attempt = await desk.accepted();
+  await desk.books.end(attempt, FAILED, []);
+  const give = `
+    insert into genop.refunds (uid, namespace, attempt_id, amount, reason, decided_by, transaction_id, write_off_transaction_id)
+    select $1, 'studio', attempt_id, settled, '', '', transaction_id, transaction_id
+      from genop.hold_resolutions where attempt_id = $2`;
+  const refused = await database.asSuperuser(async (first) => {
+    await first.query("begin");
+    await first.query(give, ["first", attempt.id]);
+    const second = desk.pool.query(give, ["second", attempt.id]).then(
+      () => "given",
+      (error: unknown) => error,
+    );
+    await Promise.race([second, until(async () => (await blockedBackends(database)) > 0)]);
+    await first.query("commit");
+    return second;
+  });
+  expect(refused).toMatchObject({ code: "GN007" });
+});

@@ -30,7 +30,7 @@ describe("of a JWKS", () => {
     { what: "one for another algorithm", key: jwk(KEY.x, { alg: "HS256" }), counts: false },
     { what: "one without an algorithm", key: jwk(KEY.x, { alg: "none" }), counts: false },
     { what: "one that may only sign", key: jwk(KEY.x, { key_ops: ["sign"] }), counts: false },
-    { what: "a secret", key: { kty: "oct", k: KEY.x, x: KEY.x }, counts: false },
+    { what: "a secret", key: { kty: "oct", crv: "Ed25519", k: KEY.x, x: KEY.x }, counts: false },
     { what: "a key of another curve", key: jwk(KEY.x, { crv: "X25519" }), counts: false },
     { what: "an RSA key", key: { kty: "RSA", n: KEY.x, e: "AQAB" }, counts: false },
     { what: "a key that is too short", key: jwk("AAAA"), counts: false },

@@ -32,6 +32,11 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** What passes by itself: the same request may be sent again, and its sender is told when. */
+type PassingCode = {
+  [Code in ProblemCode]: (typeof PROBLEMS)[Code]["status"] extends 429 | 503 ? Code : never;
+}[ProblemCode];
+
 /** One thing that is wrong with the body: a JSON pointer into it, and why. */
 export interface FieldError {
   readonly pointer: string;
@@ -51,6 +56,8 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: ProblemDetails;
 
+  constructor(code: PassingCode, details: ProblemDetails & { readonly retryAfterSeconds: number }, cause?: unknown);
+  constructor(code: Exclude<ProblemCode, PassingCode>, details: ProblemDetails, cause?: unknown);
   constructor(code: ProblemCode, details: ProblemDetails, cause?: unknown) {
     super(details.detail, cause === undefined ? {} : { cause });
     this.name = "Problem";

@@ -32,6 +32,8 @@ const clock = systemClock;
 /** A dependency that is down at start is waited for; a lifecycle wants a number. */
 const START_MS = 2 ** 31 - 1;
 const FORCE_MS = 3_000;
+/** Whose rates are kept in mind. */
+const MAX_NAMESPACES = 10_000;
 /** A reader who takes nothing for so long is gone. */
 const STALL_MS = 30_000;
 
@@ -139,9 +141,10 @@ type ServerParts = Omit<Parts, "measured" | "server"> & { readonly metrics: Shim
 
 function serverOf({ config, metrics, ...parts }: ServerParts): Parts["server"] {
   const { backlog, books, cache, log, storage, streams, transport } = parts;
-  const perSecond = { perSecond: config.CREATES_PER_SECOND, burst: config.CREATES_BURST, maxNames: 10_000 };
+  const creates = { perSecond: config.CREATES_PER_SECOND, burst: config.CREATES_BURST, maxNames: MAX_NAMESPACES };
+  const requests = { perSecond: config.REQUESTS_PER_SECOND, burst: config.REQUESTS_BURST, maxNames: MAX_NAMESPACES };
   const intake = makeIntake({
-    ...{ backlog, books, clock, rate: makeRate(clock, perSecond) },
+    ...{ backlog, books, clock, rate: makeRate(clock, creates) },
     refused: (code) => metrics.refused(code),
     settings: {
       maxBacklog: config.MAX_BACKLOG,
@@ -150,7 +153,8 @@ function serverOf({ config, metrics, ...parts }: ServerParts): Parts["server"] {
     },
   });
   const tokens = makeTokens({ transport, clock, audiences: config.TOKEN_AUDIENCES });
-  const door = makeDoor({ tokens, permissions: makePermissions({ transport, clock }) });
+  const permissions = makePermissions({ transport, clock });
+  const door = makeDoor({ tokens, permissions, rate: makeRate(clock, requests) });
   const routes = makeRoutes({
     ...{ tasks: makeTasks(transport), hub: makeHub(cache), intake, clock, storage, transport },
     cached: () => cache.list(),

@@ -6,6 +6,7 @@ import { Problem } from "../problems.ts";
 import { bearerOf } from "../../operator/access/bearer.ts";
 import { namespaceOf, type Identity, type Tokens } from "../../operator/access/tokens.ts";
 import type { Action, Permissions } from "../../operator/access/permissions.ts";
+import type { Rate } from "../../operator/access/rate.ts";
 
 export interface Caller {
   readonly identity: Identity;
@@ -21,13 +22,14 @@ export const NAMESPACE_HEADER = "x-genop-namespace";
 
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-export function makeDoor({
-  tokens,
-  permissions,
-}: {
+export interface DoorDeps {
   readonly tokens: Tokens;
   readonly permissions: Permissions;
-}): Door {
+  /** By namespace; only who may do there what he asks uses it up. */
+  readonly rate: Rate;
+}
+
+export function makeDoor({ permissions, rate, tokens }: DoorDeps): Door {
   async function identified(headers: IncomingHttpHeaders): Promise<Identity> {
     const token = bearerOf(headers);
     if (token === undefined) throw unauthenticated("send Authorization: Bearer with a token of the cluster");
@@ -48,9 +50,16 @@ export function makeDoor({
       const identity = await identified(headers);
       const namespace = namespaceAsked(headers, identity);
       const allowed = await permissions.isAllowed(identity, action, { namespace, name }).catch(unavailable);
-      if (allowed) return { identity, namespace };
-      throw new Problem("forbidden", {
-        detail: `cannot ${action.verb} ${action.resource} there: ask for a Role in that namespace with this verb`,
+      if (!allowed) {
+        throw new Problem("forbidden", {
+          detail: `cannot ${action.verb} ${action.resource} there: ask for a Role in that namespace with this verb`,
+        });
+      }
+      const retryAfterSeconds = rate.take(namespace);
+      if (retryAfterSeconds === 0) return { identity, namespace };
+      throw new Problem("too-many-requests", {
+        detail: "cannot answer now: this namespace asks more often than it may; try again",
+        retryAfterSeconds,
       });
     },
   };

@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const ALWAYS: readonly ProblemCode[] = ["internal", "overloaded"];
 const WITH_CALLER: readonly ProblemCode[] = [
   ...(["unauthenticated", "forbidden", "namespace-missing", "invalid-request"] as const),
-  ...(["cluster-unavailable"] as const),
+  ...(["too-many-requests", "cluster-unavailable"] as const),
 ];
 const WITH_BODY: readonly ProblemCode[] = ["invalid-json", "body-too-large", "unsupported-media-type", "invalid-body"];
 

@@ -731,6 +731,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -845,6 +854,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -925,6 +943,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -996,6 +1023,15 @@ export interface operations {
       };
       /** @description `not-found`: There is nothing here. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -1101,7 +1137,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description `too-many-streams`: There are too many event streams. */
+      /** @description `too-many-requests`: The namespace asks too often. `too-many-streams`: There are too many event streams. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1189,7 +1225,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description `too-many-streams`: There are too many event streams. */
+      /** @description `too-many-requests`: The namespace asks too often. `too-many-streams`: There are too many event streams. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1296,6 +1332,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1387,6 +1432,15 @@ export interface operations {
       };
       /** @description `invalid-body`: The body does not say what it must. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -1492,6 +1546,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1574,6 +1637,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1649,6 +1721,15 @@ export interface operations {
       };
       /** @description `not-found`: There is nothing here. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -1755,6 +1836,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1835,6 +1925,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1903,6 +2002,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1964,6 +2072,15 @@ export interface operations {
       };
       /** @description `forbidden`: The cluster does not allow this. */
       403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `too-many-requests`: The namespace asks too often. */
+      429: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,4 +1,5 @@
 // The life of a task through the shim: made, read, listed, changed, deleted; as the API server has it.
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ask, WISH } from "./client.ts";
 import { limit, makeWorld, type RunningShim, type World } from "./fixture.ts";
@@ -112,4 +113,21 @@ describe("what is refused names the field and the way out", () => {
     expect(answer.status).toBe(status);
     expect(answer.headers["content-type"]).toBe("application/problem+json");
   });
+});
+
+test("nothing that was sent is in the log: no input, key, query, field of a body that is refused, and no token", async () => {
+  const wish = (input: object) => ({ ...WISH, input });
+  await ask(shim.url, "POST", "/v1/tasks", {
+    token: token(),
+    key: "secret-key",
+    body: wish({ prompt: "secret-prompt" }),
+  });
+  await ask(shim.url, "POST", "/v1/tasks", { token: token(), key: "secret-other", body: { "secret-field": 1 } });
+  await ask(shim.url, "POST", "/v1/tasks", { token: token(), key: "secret-broken", body: '{"secret-json' });
+  await ask(shim.url, "GET", "/v1/tasks?pageToken=secret-query", { token: token() });
+  await ask(shim.url, "GET", "/v1/tasks/secret-id", { token: "secret.token" });
+  const logged = inspect(shim.lines, { depth: 20, maxArrayLength: null, maxStringLength: null });
+  expect(shim.lines.filter(({ event }) => event === "request.ended").length).toBeGreaterThan(5);
+  expect(logged).not.toContain("secret");
+  expect(logged).not.toContain(token());
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { makeDoor } from "../../../api-shim/access/door.ts";
 import { makePermissions } from "../../../operator/access/permissions.ts";
+import { makeRate } from "../../../operator/access/rate.ts";
 import { makeShortMemory } from "../../../operator/access/short-memory.ts";
 import { makeTokens } from "../../../operator/access/tokens.ts";
 import { KubeError } from "../../../operator/runtime/errors.ts";
@@ -53,10 +54,11 @@ function cluster(): Cluster {
   return made;
 }
 
-function door({ transport }: Cluster, clock = makeManualClock()): ReturnType<typeof makeDoor> {
+function door({ transport }: Cluster, clock = makeManualClock(), burst = 1_000): ReturnType<typeof makeDoor> {
   return makeDoor({
     tokens: makeTokens({ transport, clock, audiences: [] }),
     permissions: makePermissions({ transport, clock }),
+    rate: makeRate(clock, { perSecond: 1, burst, maxNames: 10 }),
   });
 }
 
@@ -95,6 +97,27 @@ describe("the door", () => {
     await expect(admit(bearer("good"), GET, "mine")).resolves.toBeDefined();
     await expect(admit(bearer("good"), GET, "other")).rejects.toMatchObject({ code: "forbidden" });
     await expect(admit(bearer("good"), GET, undefined)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("a namespace that asks too often is told when to come again, and nobody else is; who may not ask there uses nothing up", async () => {
+    const api = cluster();
+    api.allowed.add("get other/");
+    const clock = makeManualClock();
+    const { admit } = door(api, clock, 2);
+    const inOther = { ...bearer("good"), "x-genop-namespace": "other" };
+    for (let times = 0; times < 5; times += 1) {
+      const verb = { verb: "delete", resource: "generationtasks" } as const;
+      await expect(admit(bearer("good"), verb, undefined)).rejects.toMatchObject({ code: "forbidden" });
+    }
+    await admit(bearer("good"), GET, undefined);
+    await admit(bearer("good"), GET, undefined);
+    await expect(admit(bearer("good"), GET, undefined)).rejects.toMatchObject({
+      code: "too-many-requests",
+      details: { retryAfterSeconds: 1 },
+    });
+    await expect(admit(inOther, GET, undefined)).resolves.toMatchObject({ namespace: "other" });
+    clock.freeze(1_000);
+    await expect(admit(bearer("good"), GET, undefined)).resolves.toMatchObject({ namespace: "studio" });
   });
 
   test("ten thousand made-up tokens are some hundred questions, and the honest one still gets in afterwards", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { readConfig } from "../../../api-shim/config.ts";
 import { renderShimRbac } from "../../../api-shim/rights.ts";
 import { BODY_LIMITS } from "../../../api-shim/http/body.ts";
+import { HTTP_LIMITS } from "../../../api-shim/http/limits.ts";
 import { MAX_INPUT_BYTES, MAX_INPUT_DEPTH } from "../../../operator/task/task-parts.ts";
 
 const MAIN = join(import.meta.dirname, "..", "..", "..", "api-shim", "main.ts");
@@ -48,6 +49,15 @@ test("the rights are one role and its binding, and nothing in the shim's own nam
     ["ClusterRole", "rest", undefined],
     ["ClusterRoleBinding", "rest", undefined],
   ]);
+});
+
+test("what lies around waits longer than what is inside: a connection longer than any answer", () => {
+  const longest = (seconds: string): number =>
+    readConfig({ S3_BUCKET: "genop", REQUEST_SECONDS: seconds }).REQUEST_SECONDS;
+  expect(HTTP_LIMITS.idleMs).toBeGreaterThan(longest("60") * 1000 + 10_000);
+  expect(() => longest("61")).toThrow("REQUEST_SECONDS: Too big");
+  expect(HTTP_LIMITS.requestMs).toBeGreaterThan(HTTP_LIMITS.headersMs);
+  expect(HTTP_LIMITS.idleMs).toBeGreaterThan(HTTP_LIMITS.keepAliveMs);
 });
 
 test("a body has room for the largest input that a task may have, however it is spelled", () => {

@@ -6,7 +6,8 @@ import type { Browser, Page } from "playwright-core";
 import { applyObjects } from "../operator/installation.ts";
 import { quotaObject, type Wish } from "../operator/tenancy.ts";
 import { openPage, startChromium, type Looks } from "./chromium.ts";
-import { setStage, signIn, type Stage } from "./stage.ts";
+import { signIn } from "./session.ts";
+import { setStage, type Stage } from "./stage.ts";
 
 const QUOTA = "inFlight: 40\nmodels: { sim-video: { inFlight: 2 } }\n";
 const LONG = { durationMs: 900_000 };

@@ -10,11 +10,11 @@ import { renderEvidenceRbac } from "../../operator/evidence/rights.ts";
 import { makePool } from "../../operator/postgres/pool.ts";
 import { ROOT } from "../docs/markdown.ts";
 import { follow, shellBlocksOf, type Walk } from "../operator/follow.ts";
-import { NAMESPACE, applyObjects } from "../operator/installation.ts";
+import { NAMESPACE, applyObjects, installShim } from "../operator/installation.ts";
 import { startOperator } from "../operator/process.ts";
 import { standUp, TENANT, type Stand } from "../operator/stand.ts";
 import { ask, WISH, type Answer } from "../integration/api-shim/client.ts";
-import { installShim, limit, startShim, type RunningShim } from "../integration/api-shim/fixture.ts";
+import { limit, startShim, type RunningShim } from "../integration/api-shim/fixture.ts";
 
 /** It starts an environment of its own, beside others on a busy machine. */
 const LIMIT_MS = 240_000;

@@ -1,11 +1,13 @@
-// Installs the operator into an environment as a cluster's administrator would: CRDs, namespace, service account with
-// exactly its own rights, database with its own role, object store. Starts no process of it.
+// Installs the operator, and the REST face, into an environment as a cluster's administrator would: CRDs, namespace, service
+// accounts with exactly their own rights, database with its own role, object store. Starts no process of them.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
+import { renderShimRbac } from "../../api-shim/rights.ts";
 import { renderRbac } from "../../operator/kube/rbac.ts";
 import { makePool } from "../../operator/postgres/pool.ts";
 import { runMigrations } from "../../operator/postgres/migrate-job.ts";
+import type { ServiceAccountAccess } from "../env/access.ts";
 import type { AttachedEnvironment } from "../env/attach.ts";
 import { kubectl } from "../env/kubectl.ts";
 import type { Cluster } from "../env/kubectl.ts";
@@ -88,6 +90,17 @@ async function makeAccount(
   ];
   await applyObjects(environment, objects);
   return (await environment.tokenFor(`${namespace}/${account}`)).kubeconfigPath;
+}
+
+const SHIM = "genop-rest";
+
+/** The REST face's account in this namespace, with its own rights; its kubeconfig and token. */
+export async function installShim(environment: AttachedEnvironment, namespace: string): Promise<ServiceAccountAccess> {
+  await applyObjects(environment, [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: SHIM } },
+    ...renderShimRbac({ name: namespace, namespace, serviceAccount: SHIM }),
+  ]);
+  return environment.tokenFor(`${namespace}/${SHIM}`);
 }
 
 /** Applies objects as the administrator. */

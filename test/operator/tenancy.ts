@@ -64,6 +64,36 @@ export function grantObject(namespace: string, name: string, credits: string): o
   };
 }
 
+/** Of resources of our API group. */
+interface Rule {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** As the guide gives them to an app. */
+const APP: readonly Rule[] = [
+  { resources: ["generationtasks"], verbs: ["create", "delete", "get", "list", "patch", "watch"] },
+  { resources: ["creditgrants"], verbs: ["list"] },
+];
+
+/** A service account of the namespace with these rights there, and none elsewhere. */
+export function accountObjects(namespace: string, name: string, rules = APP): readonly object[] {
+  const metadata = { namespace, name };
+  const rbac = "rbac.authorization.k8s.io";
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata },
+    {
+      ...{ apiVersion: `${rbac}/v1`, kind: "Role", metadata },
+      rules: rules.map((rule) => ({ apiGroups: ["genop.dev"], ...rule })),
+    },
+    {
+      ...{ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata },
+      roleRef: { apiGroup: rbac, kind: "Role", name },
+      subjects: [{ kind: "ServiceAccount", ...metadata }],
+    },
+  ];
+}
+
 export interface Wish {
   readonly namespace: string;
   readonly name: string;

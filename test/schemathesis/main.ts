@@ -3,9 +3,9 @@
 import { execFileSync, spawn, type StdioOptions } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { applyObjects } from "../operator/installation.ts";
+import { applyObjects, installShim } from "../operator/installation.ts";
 import { startEnvironment } from "../env/environment.ts";
-import { installShim, startShim } from "../integration/api-shim/fixture.ts";
+import { startShim } from "../integration/api-shim/fixture.ts";
 import { installDefinitions } from "../integration/crds/api-server.ts";
 
 const VERSION = "4.32.5";
@@ -17,6 +17,8 @@ const HOME = "genop-fuzz";
 const VARIABLES = {
   ...{ STREAM_SECONDS: "1", HEARTBEAT_SECONDS: "0.3", UNTAKEN_SECONDS: "3600" },
   ...{
+    REQUESTS_PER_SECOND: "100000",
+    REQUESTS_BURST: "100000",
     CREATES_PER_SECOND: "10000",
     CREATES_BURST: "100000",
     MAX_BACKLOG: "1000000",

@@ -2,17 +2,16 @@
 // rights of api-shim/rights.ts. Namespaces and accounts are the file's own.
 import { randomBytes } from "node:crypto";
 import { readConfig } from "../../../api-shim/config.ts";
-import { renderShimRbac } from "../../../api-shim/rights.ts";
 import { makeShim } from "../../../api-shim/wiring.ts";
 import { TASKS } from "../../../operator/kube/kinds.ts";
 import { loadKubeConfig } from "../../../operator/kube/kubeconfig.ts";
 import type { WireTask } from "../../../operator/kube/task-object.ts";
 import { makeResource, type Resource } from "../../../operator/runtime/resources.ts";
 import { makeTransport, type Transport } from "../../../operator/runtime/transport.ts";
-import type { ServiceAccountAccess } from "../../env/access.ts";
 import type { AttachedEnvironment } from "../../env/attach.ts";
 import { sharedEnvironment } from "../../env/shared.ts";
-import { applyObjects } from "../../operator/installation.ts";
+import { applyObjects, installShim } from "../../operator/installation.ts";
+import { accountObjects } from "../../operator/tenancy.ts";
 import { installDefinitions } from "../crds/api-server.ts";
 
 export interface LogLine {
@@ -49,31 +48,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-const ACCOUNT = "genop-rest";
-
-/** A role of the namespace that may do everything with tasks, and one that may only read them. */
-function rolesIn(namespace: string): readonly object[] {
-  const rule = (resources: readonly string[], verbs: readonly string[]) => ({
-    apiGroups: ["genop.dev"],
-    resources,
-    verbs,
-  });
-  const role = (name: string, rules: readonly object[]): readonly object[] => [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name } },
-    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { namespace, name }, rules },
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "RoleBinding",
-      metadata: { namespace, name },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-      subjects: [{ kind: "ServiceAccount", namespace, name }],
-    },
-  ];
-  const all = ["create", "delete", "get", "list", "patch", "watch"];
-  return [
-    ...role("maker", [rule(["generationtasks"], all), rule(["creditgrants"], ["list"])]),
-    ...role("reader", [rule(["generationtasks"], ["get", "list", "watch"])]),
-  ];
+/** An account that may do everything with tasks, and one that may only read them. */
+function accountsIn(namespace: string): readonly object[] {
+  const reading = [{ resources: ["generationtasks"], verbs: ["get", "list", "watch"] }];
+  return [...accountObjects(namespace, "maker"), ...accountObjects(namespace, "reader", reading)];
 }
 
 export async function makeWorld(): Promise<World> {
@@ -82,7 +60,7 @@ export async function makeWorld(): Promise<World> {
   const [home, tenant, stranger] = [`rest-${suffix}`, `studio-${suffix}`, `stranger-${suffix}`];
   await installDefinitions(environment);
   await applyObjects(environment, [home, tenant, stranger].map(namespaceOf));
-  await applyObjects(environment, [...rolesIn(tenant), ...rolesIn(stranger)]);
+  await applyObjects(environment, [...accountsIn(tenant), ...accountsIn(stranger)]);
   const shim = await installShim(environment, home);
   const [maker, reader, other] = await Promise.all(
     [`${tenant}/maker`, `${tenant}/reader`, `${stranger}/maker`].map((account) => environment.tokenFor(account)),
@@ -143,15 +121,6 @@ export function variablesOf({ s3 }: AttachedEnvironment, kubeconfigPath: string)
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
   };
-}
-
-/** The shim's account in this namespace, with its rights; its kubeconfig and token. */
-export async function installShim(environment: AttachedEnvironment, home: string): Promise<ServiceAccountAccess> {
-  await applyObjects(environment, [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace: home, name: ACCOUNT } },
-    ...renderShimRbac({ name: home, namespace: home, serviceAccount: ACCOUNT }),
-  ]);
-  return environment.tokenFor(`${home}/${ACCOUNT}`);
 }
 
 export async function startShim(

@@ -46,18 +46,25 @@ interface Goal {
   readonly told: { phase: string };
 }
 
+/** An API server that is away for a while is waited for, once it has told that there is such a task. */
 async function reached(session: Session, goal: Goal): Promise<ExitCode> {
-  for (;;) {
-    const verdict = await watchOnce(session, goal);
-    if (verdict !== undefined) return verdict;
+  const refused = because(goal.doing);
+  let verdict = await watchOnce(session, goal).catch(refused);
+  while (verdict === undefined) {
+    await pause(session.signal);
+    verdict = await watchOnce(session, goal).catch((error: unknown) => {
+      session.signal.throwIfAborted();
+      return isPassing(error) ? undefined : refused(error);
+    });
   }
+  return verdict;
 }
 
 /** Undefined: the watch ended, as it does now and then, or broke; look anew. */
 async function watchOnce(session: Session, goal: Goal): Promise<ExitCode | undefined> {
   const { cluster, namespace, signal } = session;
   const selection = { namespace, fieldSelector: `metadata.name=${goal.name}` };
-  const { items, resourceVersion } = await listObjects(cluster, TASKS, selection, signal).catch(because(goal.doing));
+  const { items, resourceVersion } = await listObjects(cluster, TASKS, selection, signal);
   const [first] = items;
   if (first === undefined) throw new Failure(`cannot ${goal.doing}: there is no such task`);
   const verdict = judge(session, goal, first);
@@ -73,13 +80,13 @@ async function watchOnce(session: Session, goal: Goal): Promise<ExitCode | undef
     signal.throwIfAborted();
     if (!isPassing(error)) throw error;
   }
-  await pause(signal);
   return undefined;
 }
 
-/** The connection broke: nothing was learned. */
+/** The connection broke, or the server is overloaded or just starting: nothing was learned. */
 function isPassing(error: unknown): boolean {
-  return !(error instanceof Failure) && !(error instanceof ApiError && error.status > 0);
+  if (error instanceof Failure) return false;
+  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
 function judgeChange(session: Session, goal: Goal, { object, type }: Change): ExitCode | undefined {

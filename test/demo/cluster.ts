@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { startEnvironment } from "../env/environment.ts";
 import type { AttachedEnvironment } from "../env/attach.ts";
-import { install } from "../operator/installation.ts";
+import { install, installShim } from "../operator/installation.ts";
 import type { Installation } from "../operator/installation.ts";
 import { announce, inspectCluster, withCluster } from "./existing-cluster.ts";
 import { cleanCluster } from "./clean.ts";
@@ -14,6 +14,8 @@ export interface Stage {
   readonly environment: AttachedEnvironment;
   readonly installation: Installation;
   readonly names: Names;
+  /** Of an account with the rights of the REST face; undefined in somebody's cluster, which gets no more than it must. */
+  readonly restKubeconfigPath: string | undefined;
   /** Beyond those of the installation. */
   readonly variables: Readonly<Record<string, string>>;
   /** Removes from a cluster that stays what the demo has made there. The operator must still run. */
@@ -33,8 +35,10 @@ export async function embeddedStage(say: Say, signal: AbortSignal): Promise<Stag
     say("installing: CRDs, a service account with the operator's rights, a database with a role of its own");
     const names = namesWith("", { namespace: "genop-system", account: "generation-operator" });
     const installation = await install(environment, names.operator);
+    const { kubeconfigPath: restKubeconfigPath } = await installShim(environment, names.operator.namespace);
     const clean = (stopOperator: () => Promise<void>): Promise<void> => stopOperator();
-    return { environment, installation, names, variables: {}, clean, stop: () => environment.stop() };
+    const stop = (): Promise<void> => environment.stop();
+    return { environment, installation, names, restKubeconfigPath, variables: {}, clean, stop };
   } catch (error) {
     await environment.stop();
     throw error;
@@ -59,7 +63,8 @@ export async function existingStage(kubeconfig: string, say: Say, signal: AbortS
   try {
     signal.throwIfAborted();
     const installation = await install(environment, names.operator);
-    return { environment, installation, names, variables: QUICK_DELETION, clean, stop: () => embedded.stop() };
+    const stop = (): Promise<void> => embedded.stop();
+    return { environment, installation, names, restKubeconfigPath: undefined, variables: QUICK_DELETION, clean, stop };
   } catch (error) {
     await clean(() => Promise.resolve()).finally(() => embedded.stop());
     throw error;

@@ -3,6 +3,8 @@ import type { InstallNames } from "../operator/installation.ts";
 import type { ProviderName, Tenant } from "./cast.ts";
 
 export const TENANTS: readonly Tenant[] = ["studio", "newcomer"];
+/** The service account of an app in `studio`. */
+export const APP = "app";
 export const PROVIDERS: readonly ProviderName[] = ["simulated", "opaque"];
 
 export interface Names {

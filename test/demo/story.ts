@@ -2,13 +2,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { kubectl } from "../env/kubectl.ts";
 import { applyObjects } from "../operator/installation.ts";
-import { grantObject, namespaceObject, providerObjects, taskObject } from "../operator/tenancy.ts";
+import { accountObjects, grantObject, namespaceObject, providerObjects, taskObject } from "../operator/tenancy.ts";
 import type { TaskWatcher } from "../operator/watcher.ts";
 import { isSettled } from "../operator/watcher.ts";
 import type { ProviderAdmin } from "../provider/client.ts";
 import * as cast from "./cast.ts";
 import type { Role } from "./cast.ts";
-import { TENANTS } from "./names.ts";
+import { APP, TENANTS } from "./names.ts";
 import type { Stage } from "./cluster.ts";
 import type { Keeper } from "./keeper.ts";
 import { LEASE_SECONDS } from "./tempo.ts";
@@ -39,8 +39,11 @@ const SPEC = {
   unknown: { settleSeconds: 4, misses: 3, patienceSeconds: 60 },
 };
 
-/** Namespaces, providers, and credits for one of the two tenants. Resolves when the credits are booked. */
-export async function setUpTenants({ environment, names }: Stage): Promise<void> {
+/**
+ * Namespaces, providers, and credits for one of the two tenants, which has an account for an app where there is a REST face for it.
+ * Resolves when the credits are booked.
+ */
+export async function setUpTenants({ environment, names, restKubeconfigPath }: Stage): Promise<void> {
   const providers = await providerObjects(
     environment,
     [
@@ -53,6 +56,7 @@ export async function setUpTenants({ environment, names }: Stage): Promise<void>
   await applyObjects(environment, [
     ...TENANTS.map(names.namespace).map(namespaceObject),
     ...providers.map(withoutSearch),
+    ...(restKubeconfigPath === undefined ? [] : accountObjects(studio, APP)),
   ]);
   await applyObjects(environment, [grantObject(studio, "opening", "5")]);
   const applied = "--for=jsonpath={.status.applied}=true";

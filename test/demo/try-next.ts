@@ -7,6 +7,7 @@ import type { AttemptLine } from "../../operator/postgres/reports.ts";
 import type { RecordContents } from "../provider/admin/contents.ts";
 import { NEEDS_REVIEW } from "./cast.ts";
 import type { Stage } from "./cluster.ts";
+import { APP } from "./names.ts";
 
 export interface Review {
   readonly attempt: number;
@@ -20,8 +21,8 @@ export function reviewOf(attempts: readonly AttemptLine[], record: Pick<RecordCo
   return { attempt: parked.number, jobId: record.jobs.find(({ ref }) => ref === parked.attemptId)?.id };
 }
 
-/** Writes a task, a grant and a quota to apply into the folder. */
-export async function writeObjects({ names }: Stage, folder: string): Promise<void> {
+/** Writes a task, a grant and a quota to apply into the folder, and the settings of a REST face. */
+export async function writeObjects({ environment, names, restKubeconfigPath }: Stage, folder: string): Promise<void> {
   const namespace = names.namespace("studio");
   const task = taskObject({ namespace, name: "one-more", model: "sim-image", provider: names.provider("simulated") });
   await mkdir(folder, { recursive: true });
@@ -29,13 +30,37 @@ export async function writeObjects({ names }: Stage, folder: string): Promise<vo
   await writeFile(join(folder, "top-up.yaml"), stringify(grantObject(namespace, "top-up", "10")));
   const quota = { [names.provider("simulated")]: "submit: { perSecond: 20, burst: 10 }\ninFlight: 50\n" };
   await writeFile(join(folder, "quota.yaml"), stringify(quotaObject(quota, names.operator.namespace)));
+  if (restKubeconfigPath === undefined) return;
+  await writeFile(join(folder, REST), restSettings(environment, restKubeconfigPath), { mode: 0o600 });
 }
 
-export function nextLines(
-  { environment, names }: Stage,
-  folder: string,
-  review: Review | undefined,
-): readonly string[] {
+const REST = "rest.sh";
+const REST_PORT = 8090;
+
+/** For a POSIX shell. */
+function restSettings({ s3 }: Stage["environment"], kubeconfigPath: string): string {
+  const settings = {
+    KUBECONFIG: kubeconfigPath,
+    ...{ REST_HOST: "127.0.0.1", REST_PORT, HTTP_HOST: "127.0.0.1", HTTP_PORT: REST_PORT + 1 },
+    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region, S3_FORCE_PATH_STYLE: true },
+    ...{ AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey },
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `export ${name}='${String(value)}'\n`)
+    .join("");
+}
+
+function restLines({ names, restKubeconfigPath }: Stage, folder: string): readonly string[] {
+  if (restKubeconfigPath === undefined) return [];
+  return [
+    "# by REST, and in a browser: start the REST face in a shell of its own, and paste the token at its address",
+    `(. ${join(folder, REST)} && npm run rest)   # http://127.0.0.1:${REST_PORT}/`,
+    `kubectl -n ${names.namespace("studio")} create token ${APP}`,
+  ];
+}
+
+export function nextLines(stage: Stage, folder: string, review: Review | undefined): readonly string[] {
+  const { environment, names } = stage;
   const namespace = names.namespace("studio");
   return [
     `export KUBECONFIG='${environment.kubeconfigPath}' PATH='${dirname(environment.kubectlPath)}':"$PATH"`,
@@ -50,6 +75,7 @@ export function nextLines(
     `kubectl apply -f ${join(folder, "quota.yaml")}`,
     `kubectl describe gp ${names.provider("simulated")}`,
     ...reviewLines(namespace, review),
+    ...restLines(stage, folder),
   ];
 }
 

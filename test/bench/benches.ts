@@ -28,6 +28,10 @@ export const benches: Readonly<Record<string, Listed>> = {
     about: "the whole operator over 100,000 tasks: first sync, stalls, memory, a relist after 410",
     load: async () => (await import("./scale/bench.ts")).run,
   },
+  shim: {
+    about: "the REST face: creates beside a bare route, idle event streams, and how soon a provider is asked",
+    load: async () => (await import("./shim/bench.ts")).run,
+  },
   sizing: {
     about: "what operator, Postgres and API server use while 100 and 1,000 jobs run",
     load: async () => (await import("./sizing/bench.ts")).run,

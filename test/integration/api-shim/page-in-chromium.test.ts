@@ -1,21 +1,18 @@
 // The web page in a browser, on a shim and a real API server and object store, without an operator: what that would say the test
 // says. The whole stack, with a film that is made while one looks on, is in test/long.
-import { createHash } from "node:crypto";
-import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import type { WireTask } from "../../../operator/kube/task-object.ts";
-import { ENDLESS, HOSTILE, hostileEvent, hostileGrant } from "../../browser/hostile.ts";
+import { HOSTILE } from "../../browser/hostile.ts";
 import { inChromium } from "../../browser/in-chromium.ts";
 import { manyTasks } from "../../browser/many-tasks.ts";
 import { askByKeyboard, signInByKeyboard, tabRound, tabTo } from "../../browser/person.ts";
 import { signIn, untilLive } from "../../browser/session.ts";
 import { applyObjects } from "../../operator/installation.ts";
-import { providerObjects, taskObject } from "../../operator/tenancy.ts";
-import { pngOf } from "../../provider/media/png.ts";
+import { providerObjects } from "../../operator/tenancy.ts";
 import { ask, WISH } from "./client.ts";
 import { limit, makeWorld, type RunningShim, type World } from "./fixture.ts";
+import { makeHostile, publishPicture, wishOf } from "./page-scene.ts";
 
 const LIMIT_MS = 240_000;
 const VARIABLES = { HEARTBEAT_SECONDS: "1" };
@@ -61,19 +58,6 @@ inChromium("the page", (open) => {
     LIMIT_MS,
   );
 
-  /** A picture in the object store, as the operator would publish it. */
-  async function publish(id: string): Promise<object> {
-    const { accessKeyId, bucket, endpoint, region, secretAccessKey } = world.environment.s3;
-    const s3 = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
-    const content = pngOf(id);
-    const bytes = Buffer.concat([...content.read(0, content.bytes)]);
-    const key = `assets/${world.tenant}/${id}/attempt/image-1.png`;
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes }));
-    s3.destroy();
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    return { name: "image-1.png", uri: `s3://${bucket}/${key}`, mediaType: "image/png", bytes: bytes.length, sha256 };
-  }
-
   test(
     "a task is asked for by keyboard alone, followed as it goes on, and its picture is seen",
     async () => {
@@ -97,7 +81,7 @@ inChromium("the page", (open) => {
       await world.setStatus(id, { phase: "Polling", reason: "JobRunning", queuePosition: null, attempt: 1 });
       await phase.getByText("Polling").waitFor();
       await world.setStatus(id, {
-        ...{ phase: "Succeeded", reason: "AssetsPublished", assets: [await publish(id)] },
+        ...{ phase: "Succeeded", reason: "AssetsPublished", assets: [await publishPicture(world, id)] },
         credits: { ...credits, settled: "0.1" },
       });
       await phase.getByText("Succeeded").waitFor();
@@ -151,7 +135,7 @@ inChromium("the page", (open) => {
   test(
     "what was missed while the REST face was away is made up for, from where the stream ended",
     async () => {
-      for (const name of ["gone", "changed"]) await world.tasks.create(wish(name), { signal: limit() });
+      for (const name of ["gone", "changed"]) await world.tasks.create(wishOf(world, provider, name), { signal: limit() });
       const page = await open();
       await signIn(page, session());
       for (const name of ["gone", "changed"]) await page.getByText(name, { exact: true }).waitFor();
@@ -161,7 +145,7 @@ inChromium("the page", (open) => {
       await page.locator('#connection[data-state="lost"]').waitFor();
       await world.tasks.remove(`${world.tenant}/gone`, { signal: limit() });
       await world.setStatus("changed", { phase: "Polling" });
-      await world.tasks.create(wish("made-meanwhile"), { signal: limit() });
+      await world.tasks.create(wishOf(world, provider, "made-meanwhile"), { signal: limit() });
       const again = page.waitForRequest(
         (one) => one.url().endsWith("/v1/events") && Number(one.headers()["last-event-id"]) > 0,
       );
@@ -176,12 +160,6 @@ inChromium("the page", (open) => {
     LIMIT_MS,
   );
 
-  /** Made as by kubectl: its name is its own, and what it is listed by. */
-  function wish(name: string, spec: object = {}): WireTask {
-    const more = { idempotencyKey: name, ...spec };
-    return taskObject({ namespace: world.tenant, name, model: "sim-image", provider, spec: more }) as WireTask;
-  }
-
   const views = () => [
     { hash: "#/tasks", shows: `${provider} · ${HOSTILE}` },
     { hash: `#/tasks/${world.tenant}/hostile`, shows: `note ${HOSTILE}` },
@@ -190,24 +168,10 @@ inChromium("the page", (open) => {
     { hash: "#/providers", shows: "ProviderReady" },
   ];
 
-  async function makeHostile(): Promise<void> {
-    const made = await world.tasks.create(wish("hostile", { model: HOSTILE, idempotencyKey: ENDLESS }), {
-      signal: limit(),
-    });
-    await world.setStatus("hostile", { phase: "Rejected", reason: "ModelNotFound", message: `said ${HOSTILE}` });
-    const { tenant } = world;
-    await applyObjects(world.environment, [hostileGrant(tenant), hostileEvent(tenant, made.metadata.uid)]);
-    const condition = { type: "Ready", status: "True", reason: "ProviderReady", message: HOSTILE };
-    const status = { conditions: [{ ...condition, lastTransitionTime: "2026-12-01T12:00:00Z" }] };
-    const path = `/apis/genop.dev/v1alpha1/generationproviders/${provider}/status`;
-    const patch = { method: "PATCH", path, body: { status }, contentType: "application/merge-patch+json" } as const;
-    await world.admin.request(patch, { signal: limit() });
-  }
-
   test(
     "every view holds hostile and endless texts as texts, fits, and has no fault that axe finds, by day and by night",
     async () => {
-      await makeHostile();
+      await makeHostile(world, provider);
       const page = await open();
       await signIn(page, session());
       await page.evaluate(axe.source);

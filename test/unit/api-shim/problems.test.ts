@@ -8,9 +8,9 @@ test("a problem that passes is told with the time to wait", () => {
 });
 
 test("one without that time is no program", () => {
-  // @ts-expect-error 503 needs it
+  // @ts-expect-error a 503 needs the time to wait
   new Problem("backlog-full", { detail: "cannot take the task" });
-  // @ts-expect-error 429 too
+  // @ts-expect-error a 429 needs the time to wait
   new Problem("too-many-requests", { detail: "cannot take the task" });
   expect(new Problem("not-found", { detail: "cannot find the task" }).status).toBe(404);
 });

@@ -30,7 +30,7 @@ test("a text is heard when its last piece has come, whatever stood before it", a
   const response = await said;
   const heard = listener.hears('"progress":10');
   response.write('data: {"progress":9}\n\ndata: {"prog');
-  response.write(`${'ress":10}'}\n\n`);
+  response.write('ress":10}\n\n');
   const firstMs = await heard;
   const again = listener.hears('"progress":10');
   response.write(`${"x".repeat(1_000)}"progress":10`);

@@ -7,7 +7,7 @@ import { loadKubeConfig } from "../../../operator/kube/kubeconfig.ts";
 import { readCredentials } from "../../../operator/runtime/credentials.ts";
 
 const { KUBECONFIG, NAMESPACE = "" } = process.env;
-const { headers, origin, tls } = await readCredentials(loadKubeConfig(KUBECONFIG));
+const { headers, origin, tls } = await readCredentials(loadKubeConfig(KUBECONFIG), AbortSignal.timeout(30_000));
 const pool = new Pool(origin, { connect: tls, connections: 64 });
 const path = `/apis/genop.dev/v1alpha1/namespaces/${NAMESPACE}/generationtasks?fieldManager=bare-route`;
 const app = fastify({ logger: false });

@@ -8,11 +8,9 @@ import { inChromium } from "../../browser/in-chromium.ts";
 import { manyTasks } from "../../browser/many-tasks.ts";
 import { askByKeyboard, signInByKeyboard, tabRound, tabTo } from "../../browser/person.ts";
 import { signIn, untilLive } from "../../browser/session.ts";
-import { applyObjects } from "../../operator/installation.ts";
-import { providerObjects } from "../../operator/tenancy.ts";
 import { ask, WISH } from "./client.ts";
 import { limit, makeWorld, type RunningShim, type World } from "./fixture.ts";
-import { makeHostile, publishPicture, wishOf } from "./page-scene.ts";
+import { AXE_FAULTS, LOOKS, makeHostile, makeProvider, publishPicture, wishOf } from "./page-scene.ts";
 
 const LIMIT_MS = 240_000;
 const VARIABLES = { HEARTBEAT_SECONDS: "1" };
@@ -24,12 +22,7 @@ inChromium("the page", (open) => {
   beforeAll(async () => {
     world = await makeWorld();
     shim = await world.start(VARIABLES);
-    provider = `chromium-${world.home}`;
-    const spec = { allowedNamespaces: { from: "Names", names: [world.tenant] } };
-    await applyObjects(
-      world.environment,
-      await providerObjects(world.environment, [{ name: provider, spec }], world.home),
-    );
+    provider = await makeProvider(world);
   }, LIMIT_MS);
   afterAll(async () => {
     const path = `/apis/genop.dev/v1alpha1/generationproviders/${provider}`;
@@ -135,7 +128,8 @@ inChromium("the page", (open) => {
   test(
     "what was missed while the REST face was away is made up for, from where the stream ended",
     async () => {
-      for (const name of ["gone", "changed"]) await world.tasks.create(wishOf(world, provider, name), { signal: limit() });
+      for (const name of ["gone", "changed"])
+        await world.tasks.create(wishOf(world, provider, name), { signal: limit() });
       const page = await open();
       await signIn(page, session());
       for (const name of ["gone", "changed"]) await page.getByText(name, { exact: true }).waitFor();
@@ -216,11 +210,3 @@ inChromium("the page", (open) => {
     LIMIT_MS,
   );
 });
-
-/** What does not change with the colours is judged once. */
-const LOOKS = [
-  { scheme: "dark", width: 360, rules: "" },
-  { scheme: "light", width: 1200, rules: `{ runOnly: ["color-contrast"] }` },
-] as const;
-
-const AXE_FAULTS = `({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html)`;

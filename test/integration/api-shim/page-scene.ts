@@ -4,9 +4,17 @@ import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { WireTask } from "../../../operator/kube/task-object.ts";
 import { ENDLESS, HOSTILE, hostileEvent, hostileGrant } from "../../browser/hostile.ts";
 import { applyObjects } from "../../operator/installation.ts";
-import { taskObject } from "../../operator/tenancy.ts";
+import { providerObjects, taskObject } from "../../operator/tenancy.ts";
 import { pngOf } from "../../provider/media/png.ts";
 import { limit, type World } from "./fixture.ts";
+
+/** One that serves the tenant alone; its name. */
+export async function makeProvider({ environment, home, tenant }: World): Promise<string> {
+  const name = `chromium-${home}`;
+  const spec = { allowedNamespaces: { from: "Names", names: [tenant] } };
+  await applyObjects(environment, await providerObjects(environment, [{ name, spec }], home));
+  return name;
+}
 
 /** Made as by kubectl: its name is its own, and what it is listed by. */
 export function wishOf({ tenant }: World, provider: string, name: string, spec: object = {}): WireTask {
@@ -40,3 +48,11 @@ export async function makeHostile(world: World, provider: string): Promise<void>
   const patch = { method: "PATCH", path, body: { status }, contentType: "application/merge-patch+json" } as const;
   await admin.request(patch, { signal: limit() });
 }
+
+/** What does not change with the colours is judged once. */
+export const LOOKS = [
+  { scheme: "dark", width: 360, rules: "" },
+  { scheme: "light", width: 1200, rules: `{ runOnly: ["color-contrast"] }` },
+] as const;
+
+export const AXE_FAULTS = `({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html)`;

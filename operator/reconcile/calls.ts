@@ -6,12 +6,12 @@ import { judgeFetch } from "../task/judge/fetch.ts";
 import { judgeQuery } from "../task/judge/query.ts";
 import { judgeSubmit } from "../task/judge/submit.ts";
 import type { Observation } from "../task/observation.ts";
-import type { FetchOutcome } from "../task/outcome.ts";
+import type { FetchOutcome, OutcomeWord } from "../task/outcome.ts";
 import { statusOf } from "../task/status.ts";
 import { pollMs } from "../task/schedule.ts";
 import { writeMark } from "./marks.ts";
 import { AFTER_STALE, onward, registrationOf, waiting } from "./next.ts";
-import type { Deps, Next, Onward, ProviderClient, SubmitRequest } from "./ports.ts";
+import type { Deps, Next, Onward, Operation, ProviderClient, SubmitRequest } from "./ports.ts";
 
 export type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
 
@@ -193,10 +193,10 @@ export async function requestOf(
   return { attemptId: attempt.id, model: attempt.model, input: resolved.input, task: registrationOf(task) };
 }
 
-export async function timed<Outcome extends { readonly outcome: string }>(
+export async function timed<Outcome extends { readonly outcome: OutcomeWord }>(
   deps: Pick<Deps, "journal">,
   provider: string,
-  operation: string,
+  operation: Operation,
   call: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const startMs = performance.now();

@@ -2,7 +2,7 @@
 // Every method that waits takes an AbortSignal and has a limit of its own; none is called inside a transaction of another.
 import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
-import type { Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
+import type { Action, Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
 import type { Budget } from "../task/budget.ts";
 import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
 import type { FoundBy, LateClose, LateIn, LateSearch } from "../task/late.ts";
@@ -11,11 +11,13 @@ import type { Policy } from "../task/observation.ts";
 import type {
   CancelOutcome,
   FetchOutcome,
+  OutcomeWord,
   Output,
   QueryOutcome,
   SearchOutcome,
   SubmitOutcome,
 } from "../task/outcome.ts";
+import type { Phase } from "../task/phase.ts";
 import type { ProviderSeen, ProviderSettings } from "../task/provider.ts";
 import type { Admission } from "../task/quota.ts";
 import type { AssetStatus, TaskStatus } from "../task/resource.ts";
@@ -261,10 +263,13 @@ export interface Artifacts {
   discard(attemptId: AttemptId, task: { readonly key: TaskKey }, signal: AbortSignal): Promise<void>;
 }
 
+/** A call that is told of. "confirm" is a query for a job that somebody named; "fetch" is the whole copying of outputs. */
+export type Operation = SearchMethod | "submit" | "query" | "confirm" | "cancel" | "fetch";
+
 /** What the pass tells the log and the metrics. Never throws. */
 export interface Journal {
-  decided(objectKey: string, action: string, phase: string): void;
-  called(provider: string, operation: string, outcome: string, seconds: number): void;
+  decided(objectKey: string, action: Action["type"], phase: Phase): void;
+  called(provider: string, operation: Operation, outcome: OutcomeWord, seconds: number): void;
 }
 
 /**

@@ -2,6 +2,9 @@
 import type { MicroCredits, ProviderJobId } from "./brand.ts";
 import type { AssetStatus } from "./resource.ts";
 
+/** The word of any ending below. */
+export type OutcomeWord = (SubmitOutcome | SearchOutcome | QueryOutcome | CancelOutcome | FetchOutcome)["outcome"];
+
 /** How a submit ended. The variant says what it proves; *retryable* and *safe to retry* are never one fact. */
 export type SubmitOutcome =
   /** A job exists. */

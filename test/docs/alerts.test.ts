@@ -1,6 +1,8 @@
 // Alert rules, the pages that they send somebody to, and the metrics that they look at.
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { LABEL_VALUES } from "../../operator/observe/label-values.ts";
+import { METRICS } from "../../operator/observe/metric-table.ts";
 import { filesBelow, readText, ROOT } from "./markdown.ts";
 
 interface Alert {
@@ -68,6 +70,27 @@ test.each(QUERIES)("the query of the dashboard's panel '$title' looks at metrics
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => !isMetric(name) && !NODES.test(name))).toEqual([]);
 });
+
+test("pages and rules select series that there can be", () => {
+  const pages = ["docs/operations", "charts"].flatMap((folder) => filesBelow(`${ROOT}/${folder}`, ""));
+  const selectors = pages.flatMap((page) => [...readText(page).matchAll(/\b(genop_\w+)\{([^{}$]*)\}/g)]);
+  const told = selectors.map(([, metric = "", labels = ""]) => ({ metric, labels }));
+  expect(told.length).toBeGreaterThan(3);
+  expect(told.filter(({ labels, metric }) => !isPossible(metric, labels))).toEqual([]);
+});
+
+/** Whether a series of the metric can have these labels, such as `phase="NeedsReview"`. */
+function isPossible(metric: string, labels: string): boolean {
+  const declared = Object.values(METRICS).find(({ name }) => name === metric.replace(/_bucket$/, ""));
+  const matchers = [...labels.matchAll(/(\w+)(?:=|!=|=~|!~)\\?"([^"\\]*)/g)];
+  const sets: Readonly<Record<string, string>> = declared?.labels ?? {};
+  return matchers.every(([, label = "", values = ""]) => {
+    const set = sets[label];
+    const isOpen = set !== undefined && !Object.hasOwn(LABEL_VALUES, set);
+    const known: readonly string[] = isOpen || set === undefined ? [] : LABEL_VALUES[set as keyof typeof LABEL_VALUES];
+    return set !== undefined && (isOpen || values.split("|").every((value) => known.includes(value)));
+  });
+}
 
 const SOURCES = filesBelow(`${ROOT}/operator`, ".ts").map(readText);
 

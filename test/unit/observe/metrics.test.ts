@@ -2,18 +2,11 @@ import { describe, expect, jest, test } from "@jest/globals";
 import { LABEL_VALUES } from "../../../operator/observe/label-values.ts";
 import { METRICS } from "../../../operator/observe/metric-table.ts";
 import { makeMetrics } from "../../../operator/observe/metrics.ts";
+import type { Operation } from "../../../operator/reconcile/ports.ts";
 import type { Action } from "../../../operator/task/action.ts";
 import { END_REASONS } from "../../../operator/task/attempt.ts";
-import type {
-  CancelOutcome,
-  FetchOutcome,
-  QueryOutcome,
-  SearchOutcome,
-  SubmitOutcome,
-} from "../../../operator/task/outcome.ts";
+import type { OutcomeWord } from "../../../operator/task/outcome.ts";
 import { PHASES } from "../../../operator/task/resource.ts";
-
-type OutcomeWord = (SubmitOutcome | SearchOutcome | QueryOutcome | CancelOutcome | FetchOutcome)["outcome"];
 
 const lines = async (metrics: ReturnType<typeof makeMetrics>, start: string): Promise<readonly string[]> =>
   (await metrics.scrape()).text.split("\n").filter((line) => line.startsWith(start));
@@ -51,6 +44,9 @@ describe("the table of metrics", () => {
         remove: 1,
       },
     } satisfies Record<Action["type"], 1>;
+    const searches = { replay: 1, "look-up": 1, list: 1 };
+    const operations = { ...searches, submit: 1, query: 1, confirm: 1, cancel: 1, fetch: 1 } satisfies Record<Operation, 1>;
+    expect([...LABEL_VALUES.operation].sort()).toEqual(Object.keys(operations).sort());
     expect([...LABEL_VALUES.outcome].sort()).toEqual(Object.keys(outcomes).sort());
     expect([...LABEL_VALUES.action].sort()).toEqual(Object.keys(actions).sort());
   });

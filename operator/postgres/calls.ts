@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import type { Stale } from "../reconcile/ports.ts";
 import { inTransaction } from "./fence.ts";
-import type { Fence } from "./fence.ts";
+import type { Fence, FencedTransaction } from "./fence.ts";
 
 export interface Pruning {
   readonly olderThanMs: number;
@@ -23,7 +23,7 @@ export async function pruneCalls(
   { atMost, olderThanMs }: Pruning,
   signal: AbortSignal,
 ): Promise<{ readonly outcome: "done"; readonly deleted: number } | Stale> {
-  const work = async (transaction: { count(text: string, values: readonly unknown[]): Promise<number> }) => ({
+  const work = async (transaction: FencedTransaction) => ({
     outcome: "done" as const,
     deleted: await transaction.count(PRUNE, [olderThanMs, atMost]),
   });

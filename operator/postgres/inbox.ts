@@ -1,9 +1,11 @@
 // The webhook inbox: handing a message in with the receiver's few rights, and the leader's reading of what came.
 import type { Pool, PoolClient } from "pg";
+import type { Noted } from "../reconcile/ports.ts";
 import type { AttemptId, ProviderJobId } from "../task/brand.ts";
+import type { Pruning } from "./calls.ts";
 import { faultOf } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
-import type { Fence } from "./fence.ts";
+import type { Fence, FencedTransaction } from "./fence.ts";
 import { readRows } from "./transaction.ts";
 
 export interface Handed {
@@ -107,11 +109,17 @@ delete from genop.webhook_inbox where id in (
   select id from genop.webhook_inbox where received_at < now() - $1 * interval '1 millisecond' order by received_at limit $2)`;
 
 /** Deletes messages past their time, read or not: an attempt that old has been polled to its end. */
-export async function pruneInbox(pool: Pool, fence: Fence, olderThanMs: number, atMost: number): Promise<void> {
-  await inTransaction(pool, fence, async (transaction) => {
+export async function pruneInbox(
+  pool: Pool,
+  fence: Fence,
+  { atMost, olderThanMs }: Pruning,
+  signal: AbortSignal,
+): Promise<Noted> {
+  const work = async (transaction: FencedTransaction): Promise<Noted> => {
     await transaction.count(PRUNE, [olderThanMs, atMost]);
     return { outcome: "done" };
-  });
+  };
+  return inTransaction(pool, fence, work, signal);
 }
 
 /**
@@ -134,8 +142,8 @@ export async function listen(
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     if (signal.aborted) return;
-    await client.query(`listen ${channel}`);
-    await ended.promise;
+    // Both at once: a connection that breaks under the statement ends both, and each end must be heard.
+    await Promise.all([client.query(`listen ${channel}`), ended.promise]);
   } finally {
     signal.removeEventListener("abort", onAbort);
     // Never back into the pool: it still listens.

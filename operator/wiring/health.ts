@@ -23,7 +23,7 @@ export interface HealthSources {
   readonly isStopping: () => boolean;
 }
 
-/** The first to start and the last to stop but one: it must tell of the others. */
+/** The first to start and the last to stop: it must tell of the others. */
 export function healthPart(sources: HealthSources, metrics: Metrics, config: Config, log: Log): Part {
   return {
     name: "health",

@@ -33,19 +33,20 @@ const EVERY_MS = 60_000;
 const PRUNE_EVERY = 30;
 const USAGE_EVERY = 10;
 const MAX_BOOKED = 10_000;
-const KEEP_INBOX_MS = 7 * 24 * 3_600_000;
-const KEEP_CALLS_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const INBOX_PRUNING = { olderThanMs: 7 * DAY_MS, atMost: 5000 };
+const CALLS_PRUNING = { olderThanMs: 30 * DAY_MS, atMost: 5000 };
 
 /** What is done once for the whole installation, not for each shard. It changes no task. */
 export function houseChores(deps: HouseDeps): readonly Chore[] {
-  const pruning = { olderThanMs: KEEP_CALLS_MS, atMost: 5000 };
+  const { fence, pool } = deps;
   return [
     { what: "chain", everyRounds: 1, work: (signal) => seal(deps, signal) },
     { what: "books", everyRounds: 1, work: (signal) => checkBooks(deps, signal) },
     { what: "staging", everyRounds: 1, work: (signal) => sweep(deps, signal) },
-    { what: "inbox", everyRounds: PRUNE_EVERY, work: () => pruneInbox(deps.pool, deps.fence, KEEP_INBOX_MS, 5000) },
+    { what: "inbox", everyRounds: PRUNE_EVERY, work: (signal) => pruneInbox(pool, fence, INBOX_PRUNING, signal) },
     { what: "usage", everyRounds: USAGE_EVERY, work: (signal) => book(deps, signal) },
-    { what: "calls", everyRounds: PRUNE_EVERY, work: (signal) => pruneCalls(deps.pool, deps.fence, pruning, signal) },
+    { what: "calls", everyRounds: PRUNE_EVERY, work: (signal) => pruneCalls(pool, fence, CALLS_PRUNING, signal) },
   ];
 }
 

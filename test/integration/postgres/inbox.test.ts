@@ -143,9 +143,9 @@ describe("a message that was read", () => {
   test("is kept for its time, and then deleted", async () => {
     const count = async (): Promise<number> => (await desk.pool.query("select from genop.webhook_inbox")).rowCount ?? 0;
     const before = await count();
-    await pruneInbox(desk.pool, () => desk.epoch, 3_600_000, 1000);
+    await pruneInbox(desk.pool, () => desk.epoch, { olderThanMs: 3_600_000, atMost: 1000 }, NEVER);
     expect(await count()).toBe(before);
-    await pruneInbox(desk.pool, () => desk.epoch, 0, 1000);
+    await pruneInbox(desk.pool, () => desk.epoch, { olderThanMs: 0, atMost: 1000 }, NEVER);
     expect(await count()).toBe(0);
   });
 });

@@ -50,7 +50,7 @@ export default {
       why: "The guarded way out: every connection to a host that a user named.",
     }),
     layer("operator/receiver", {
-      may: ["operator/runtime/environment\\.ts", ...pkg("zod")],
+      may: ["operator/runtime/environment\\.ts", "operator/variables\\.ts", ...pkg("zod")],
       node: true,
       why: "Whoever the whole world may call knows a key, a port and how to write down; nothing of tasks and providers.",
     }),
@@ -69,7 +69,13 @@ export default {
     }),
     layer("operator/evidence", {
       may: [
-        ...["operator/access/", "operator/kube/rbac\\.ts", "operator/observe/", "operator/runtime/"],
+        ...[
+          "operator/access/",
+          "operator/kube/rbac\\.ts",
+          "operator/observe/",
+          "operator/runtime/",
+          "operator/variables\\.ts",
+        ],
         ...["operator/task/unreachable\\.ts", ...pkg("zod")],
       ],
       node: true,
@@ -85,7 +91,7 @@ export default {
         ...["resource", "provider-resource", "allowed", "phase", "fields", "rule", "credits"].map(
           (contract) => `operator/task/${contract}\\.ts`,
         ),
-        ...["operator/access/", "operator/kube/", "operator/runtime/", "operator/observe/"],
+        ...["operator/access/", "operator/kube/", "operator/runtime/", "operator/observe/", "operator/variables\\.ts"],
         ...pkg("fastify", "zod", "undici", "prom-client", "@aws-sdk"),
       ],
       node: true,

@@ -8,6 +8,7 @@ import { makeRuntimeMetrics, type RuntimeMetrics } from "../operator/runtime/met
 import { cachesPart } from "../operator/runtime/parts.ts";
 import { makeReflector, type Reflector } from "../operator/runtime/reflector.ts";
 import { makeTransport, type Transport } from "../operator/runtime/transport.ts";
+import { storeOf } from "../operator/variables.ts";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { makeDoor } from "./access/door.ts";
 import { makePermissions } from "../operator/access/permissions.ts";
@@ -97,7 +98,12 @@ function makeParts(config: Config, log: Log): Parts {
   cache.onChange(backlog.changed);
   const url = config.OPERATOR_METRICS_URL;
   const books = url === undefined ? undefined : makeBooks({ url, clock, log });
-  const storage = makeStorage(storeOf(config));
+  const storage = makeStorage({
+    ...storeOf(config),
+    downloadSeconds: config.DOWNLOAD_URL_SECONDS,
+    uploadSeconds: config.UPLOAD_URL_SECONDS,
+    uploadReadSeconds: config.UPLOAD_READ_SECONDS,
+  });
   const streams = makeStreams({
     ...{ hub: makeHub(cache), clock },
     settings: {
@@ -176,21 +182,5 @@ function measure({ backlog, books, streams }: Parts, rest: RestServer): Measured
     backlog: backlog.waiting(),
     untakenMs: backlog.untakenMs(),
     areBooksDown: books?.state() === "down",
-  };
-}
-
-function storeOf(config: Config): Parameters<typeof makeStorage>[0] {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  return {
-    endpoint: config.S3_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    prefix: config.S3_PREFIX,
-    forcePathStyle: config.S3_FORCE_PATH_STYLE,
-    credentials:
-      accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined,
-    downloadSeconds: config.DOWNLOAD_URL_SECONDS,
-    uploadSeconds: config.UPLOAD_URL_SECONDS,
-    uploadReadSeconds: config.UPLOAD_READ_SECONDS,
   };
 }

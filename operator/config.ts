@@ -2,6 +2,7 @@
 // docs/reference/configuration.md is held to this table by a test.
 import { z } from "zod";
 import { readEnvironment } from "./runtime/environment.ts";
+import { PROCESS_VARIABLES, STORE_VARIABLES, bothOrNeither, portVariable } from "./variables.ts";
 
 /** A whole number, at least one: of the seconds, calls or connections that the variable's name tells. */
 const whole = (byDefault: number, max: number): z.ZodType<number> =>
@@ -9,7 +10,6 @@ const whole = (byDefault: number, max: number): z.ZodType<number> =>
 /** Decimals are allowed: a test, or a cluster with a fast API server, may want to hand over quickly. */
 const partsOfSeconds = (byDefault: number, max: number): z.ZodType<number> =>
   z.coerce.number().min(0.1).max(max).default(byDefault);
-const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 const slaClass = z.strictObject({
   activeDeadlineSeconds: z.int().min(1).optional(),
@@ -38,9 +38,8 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: whole(10, 100),
   KUBECONFIG: z.string().min(1).optional(),
   OPERATOR_NAMESPACE: z.string().min(1).max(63).default("genop-system"),
-  POD_NAME: z.string().min(1).max(253).optional(),
-  HTTP_HOST: z.string().min(1).default("0.0.0.0"),
-  HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  ...PROCESS_VARIABLES,
+  HTTP_PORT: portVariable(8080),
   SHARDS: whole(1, 64),
   LEASE_NAME: z.string().min(1).max(253).default("generation-operator"),
   LEASE_DURATION_SECONDS: partsOfSeconds(15, 300),
@@ -52,18 +51,11 @@ const Environment = z.object({
   DELETION_GRACE_SECONDS: whole(900, 604_800),
   PROVIDER_GRACE_SECONDS: whole(60, 86_400),
   SLA_CLASSES: slaClasses,
-  S3_BUCKET: z.string().min(3).max(63),
-  S3_PREFIX: z.string().max(256).default(""),
-  S3_ENDPOINT: z.url().optional(),
-  S3_REGION: z.string().min(1).default("us-east-1"),
-  S3_FORCE_PATH_STYLE: flag.default(false),
+  ...STORE_VARIABLES,
   S3_CHECKSUMS: z.enum(["WHEN_SUPPORTED", "WHEN_REQUIRED"]).default("WHEN_SUPPORTED"),
-  AWS_ACCESS_KEY_ID: z.string().min(1).optional(),
-  AWS_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   ADOPT_INSTALLATION_FROM: z.uuid().optional(),
   PUBLIC_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   WEBHOOK_KEY: z.string().min(32, "must have at least 32 characters").optional(),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 
 const Config = Environment.superRefine((config, context) => {
@@ -89,20 +81,8 @@ const Config = Environment.superRefine((config, context) => {
       message: "must have at most 63 characters where SHARDS is above 1: it is a label then",
     });
   }
-  if ((config.PUBLIC_WEBHOOK_URL === undefined) !== (config.WEBHOOK_KEY === undefined)) {
-    context.addIssue({
-      code: "custom",
-      path: ["WEBHOOK_KEY"],
-      message: "must be set together with PUBLIC_WEBHOOK_URL, or both left out",
-    });
-  }
-  if ((config.AWS_ACCESS_KEY_ID === undefined) !== (config.AWS_SECRET_ACCESS_KEY === undefined)) {
-    context.addIssue({
-      code: "custom",
-      path: ["AWS_SECRET_ACCESS_KEY"],
-      message: "must be set together with AWS_ACCESS_KEY_ID, or both left out",
-    });
-  }
+  bothOrNeither(config, ["PUBLIC_WEBHOOK_URL", "WEBHOOK_KEY"], context);
+  bothOrNeither(config, ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"], context);
 });
 export type Config = Readonly<z.infer<typeof Config>>;
 

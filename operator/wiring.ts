@@ -19,6 +19,7 @@ import { makeRuntimeMetrics } from "./runtime/metrics.ts";
 import { cachesPart, controllerPart, recorderPart } from "./runtime/parts.ts";
 import { makeRecorder } from "./runtime/recorder.ts";
 import { makeTransport } from "./runtime/transport.ts";
+import { storeOf } from "./variables.ts";
 import { makeControllers } from "./wiring/controllers.ts";
 import type { ControllersDeps } from "./wiring/controllers.ts";
 import { healthPart } from "./wiring/health.ts";
@@ -92,7 +93,7 @@ function makeAdapters(config: Config): Adapters {
     concurrency: (name) => ({ submit: submitLimit(name), query: limitOf(quotas.quota(name), "query") }),
   });
   const artifacts = makeArtifacts({
-    store: storeOf(config),
+    store: { ...storeOf(config), checksums: config.S3_CHECKSUMS },
     limits: { streams: config.FETCH_CONCURRENCY },
     accessTo: (name) => calls.outputAccess(name),
     statesOf: (ids, signal) => attemptStates(pool, ids, signal),
@@ -129,18 +130,4 @@ type Adapters = Omit<ControllersDeps, "config" | "isLeading" | "decorate"> & {
 
 function limitOf(quota: Quota | "unknown" | undefined, operation: "submit" | "query"): number | undefined {
   return typeof quota === "object" ? quota[operation]?.concurrent : undefined;
-}
-
-function storeOf(config: Config): Parameters<typeof makeArtifacts>[0]["store"] {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  return {
-    endpoint: config.S3_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    prefix: config.S3_PREFIX,
-    forcePathStyle: config.S3_FORCE_PATH_STYLE,
-    checksums: config.S3_CHECKSUMS,
-    credentials:
-      accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined,
-  };
 }

@@ -1,8 +1,7 @@
 // The environment of the process that tells what the database knows, read once and whole. Nothing in it can write.
 import { z } from "zod";
 import { readEnvironment } from "../runtime/environment.ts";
-
-const port = (byDefault: number): z.ZodType<number> => z.coerce.number().int().min(0).max(65_535).default(byDefault);
+import { PROCESS_VARIABLES, portVariable, wordsVariable } from "../variables.ts";
 
 const Environment = z.object({
   EVIDENCE_DATABASE_URL: z
@@ -10,16 +9,11 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL of a member of genop_reader"),
   EVIDENCE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(2),
   EVIDENCE_HOST: z.string().min(1).default("0.0.0.0"),
-  EVIDENCE_PORT: port(8092),
-  TOKEN_AUDIENCES: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]))),
+  EVIDENCE_PORT: portVariable(8092),
+  TOKEN_AUDIENCES: wordsVariable,
   KUBECONFIG: z.string().min(1).optional(),
-  HTTP_HOST: z.string().min(1).default("0.0.0.0"),
-  HTTP_PORT: port(8080),
-  POD_NAME: z.string().min(1).max(253).optional(),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  ...PROCESS_VARIABLES,
+  HTTP_PORT: portVariable(8080),
 });
 export type EvidenceConfig = Readonly<z.infer<typeof Environment>>;
 

@@ -48,7 +48,6 @@ export interface ProviderCounts {
   readonly unknown: number;
   /** Jobs that are done and whose outputs are being copied. */
   readonly fetching: number;
-  readonly oldestWaitingSeconds: number;
   readonly oldestUnknownSeconds: number;
 }
 
@@ -67,24 +66,16 @@ export interface AttemptLine {
   readonly taskParked: boolean;
 }
 
-/** A job in a provider's own records. */
-export interface ForeignJob {
-  readonly jobId: string;
-  readonly clientRequestId: string | undefined;
-}
-
 export interface Reports {
   /** Counts every report's rows. */
   run(signal: AbortSignal): Promise<readonly ReportCount[]>;
   accountStatement(namespace: string, maxLines: number, signal: AbortSignal): Promise<AccountStatement>;
   /** Every provider that has an attempt that has not ended. */
   counts(signal: AbortSignal): Promise<readonly ProviderCounts[]>;
+  /** Of one provider. Undefined: all of its attempts have ended. */
+  countsOf(provider: string, signal: AbortSignal): Promise<ProviderCounts | undefined>;
   /** A provider's attempts, the oldest first. */
   attempts(provider: string, maxLines: number, signal: AbortSignal): Promise<readonly AttemptLine[]>;
-  /** Those of the provider's jobs that no attempt stands for: neither by its job id, nor by its own id while it is unknown or written off. */
-  unaccountedFor(provider: string, jobs: readonly ForeignJob[], signal: AbortSignal): Promise<readonly string[]>;
-  /** The tasks that are first in the provider's line: whom to wake when a place is free. */
-  nextInLine(provider: string, maxTasks: number, signal: AbortSignal): Promise<readonly TaskKey[]>;
 }
 
 /** Reports over the same pool as the books; needs no leadership. */
@@ -92,25 +83,15 @@ export function makeReports(pool: Pool): Reports {
   return {
     run: (signal) => run(pool, signal),
     accountStatement: (namespace, maxLines, signal) => accountStatement(pool, namespace, maxLines, signal),
-    counts: (signal) => readRows<ProviderCounts>(pool, COUNTS, [LINE_PATIENCE_MS / 1000], signal),
+    counts: (signal) => readRows<ProviderCounts>(pool, countsWhere("true"), [LINE_PATIENCE_MS / 1000], signal),
+    countsOf: async (provider, signal) => {
+      const text = countsWhere("provider = $2");
+      const [counts] = await readRows<ProviderCounts>(pool, text, [LINE_PATIENCE_MS / 1000, provider], signal);
+      return counts;
+    },
     attempts: async (provider, maxLines, signal) => {
       const rows = await readRows<AttemptLineRow>(pool, ATTEMPTS, [provider, maxLines], signal);
       return rows.map(lineOf);
-    },
-    unaccountedFor: async (provider, jobs, signal) => {
-      const ids = jobs.map(({ jobId }) => jobId);
-      const requests = jobs.map(({ clientRequestId }) => clientRequestId ?? null);
-      const rows = await readRows<{ job_id: string }>(pool, UNACCOUNTED, [provider, ids, requests], signal);
-      return rows.map((row) => row.job_id);
-    },
-    nextInLine: async (provider, maxTasks, signal) => {
-      const rows = await readRows<{ task_key: string }>(
-        pool,
-        NEXT,
-        [provider, maxTasks, LINE_PATIENCE_MS / 1000],
-        signal,
-      );
-      return rows.map((row) => row.task_key as TaskKey);
     },
   };
 }
@@ -126,17 +107,16 @@ async function run(pool: Pool, signal: AbortSignal): Promise<readonly ReportCoun
   return counts;
 }
 
-const COUNTS = `
+const countsWhere = (condition: string): string => `
 select provider,
        (count(*) filter (where asks))::integer as waiting,
        (count(*) filter (where state in ('sent', 'accepted')))::integer as "inFlight",
        (count(*) filter (where lost))::integer as unknown,
        (count(*) filter (where state = 'ready'))::integer as fetching,
-       coalesce(extract(epoch from clock_timestamp() - min(begun_at) filter (where asks)), 0)::float8 as "oldestWaitingSeconds",
        coalesce(extract(epoch from clock_timestamp() - min(sent_at) filter (where lost)), 0)::float8 as "oldestUnknownSeconds"
   from (select *, state = 'intended' and wanted_at > clock_timestamp() - make_interval(secs => $1) as asks,
                state = 'sent' and (ambiguity_at is not null or deadline < clock_timestamp()) as lost
-          from genop.attempts where state <> 'ended') live
+          from genop.attempts where state <> 'ended' and ${condition}) live
  group by provider
  order by provider`;
 
@@ -175,20 +155,3 @@ function lineOf(row: AttemptLineRow): AttemptLine {
     taskParked: row.parked,
   };
 }
-
-// An attempt that ended as never created stands for no job: if the provider has one with its id, that is exactly what is sought.
-const UNACCOUNTED = `
-select job.job_id
-  from unnest($2::text[], $3::text[]) as job (job_id, request_id)
- where not exists (select from genop.attempts where provider = $1 and job_id = job.job_id)
-   and not exists (
-     select from genop.attempts
-      where provider = $1 and id::text = lower(job.request_id) and job_id is null
-        and (state = 'sent' or reason in ('WrittenOff', 'Orphaned', 'Cancelled')))
- order by job.job_id`;
-
-const NEXT = `
-select task_key from genop.attempts
- where provider = $1 and state = 'intended' and wanted_at > clock_timestamp() - make_interval(secs => $3)
- order by priority desc, begun_at, id
- limit $2`;

@@ -1,6 +1,7 @@
 // The receiver's environment, read once and whole. Nothing of the operator's own rights is in it.
 import { z } from "zod";
 import { readEnvironment } from "../runtime/environment.ts";
+import { PROCESS_VARIABLES, portVariable } from "../variables.ts";
 
 const Environment = z.object({
   RECEIVER_DATABASE_URL: z
@@ -9,11 +10,9 @@ const Environment = z.object({
   RECEIVER_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(4),
   WEBHOOK_KEY: z.string().min(32, "must have at least 32 characters, the same as the operator's"),
   RECEIVER_HOST: z.string().min(1).default("0.0.0.0"),
-  RECEIVER_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
-  HTTP_HOST: z.string().min(1).default("0.0.0.0"),
-  HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  POD_NAME: z.string().min(1).max(253).optional(),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  RECEIVER_PORT: portVariable(8090),
+  ...PROCESS_VARIABLES,
+  HTTP_PORT: portVariable(8080),
 });
 export type ReceiverConfig = Readonly<z.infer<typeof Environment>>;
 

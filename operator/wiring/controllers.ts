@@ -73,7 +73,7 @@ function waking(providers: ProviderBridge, wake: Wake): ProviderBridge {
 }
 
 async function countsOf(reports: Reports, name: string, signal: AbortSignal): Promise<ProviderCounts> {
-  const counts = (await reports.counts(signal)).find(({ provider }) => provider === name);
+  const counts = await reports.countsOf(name, signal);
   return { inFlight: counts?.inFlight ?? 0, waiting: counts?.waiting ?? 0 };
 }
 

@@ -44,8 +44,11 @@ describe("the table of metrics", () => {
         remove: 1,
       },
     } satisfies Record<Action["type"], 1>;
-    const searches = { replay: 1, "look-up": 1, list: 1 };
-    const operations = { ...searches, submit: 1, query: 1, confirm: 1, cancel: 1, fetch: 1 } satisfies Record<Operation, 1>;
+    const searches = { replay: 1, "look-up": 1, list: 1 } as const;
+    const operations = { ...searches, submit: 1, query: 1, confirm: 1, cancel: 1, fetch: 1 } satisfies Record<
+      Operation,
+      1
+    >;
     expect([...LABEL_VALUES.operation].sort()).toEqual(Object.keys(operations).sort());
     expect([...LABEL_VALUES.outcome].sort()).toEqual(Object.keys(outcomes).sort());
     expect([...LABEL_VALUES.action].sort()).toEqual(Object.keys(actions).sort());

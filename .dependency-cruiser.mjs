@@ -50,7 +50,10 @@ export default {
       why: "The guarded way out: every connection to a host that a user named.",
     }),
     layer("operator/receiver", {
-      may: ["operator/runtime/environment\\.ts", "operator/variables\\.ts", ...pkg("zod")],
+      may: [
+        ...["operator/observe/listen\\.ts", "operator/runtime/environment\\.ts", "operator/runtime/rate\\.ts"],
+        ...["operator/variables\\.ts", ...pkg("zod")],
+      ],
       node: true,
       why: "Whoever the whole world may call knows a key, a port and how to write down; nothing of tasks and providers.",
     }),

@@ -12,7 +12,7 @@ import { storeOf } from "../operator/variables.ts";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { makeDoor } from "./access/door.ts";
 import { makePermissions } from "../operator/access/permissions.ts";
-import { makeRate } from "../operator/access/rate.ts";
+import { makeRate } from "../operator/runtime/rate.ts";
 import { makeTokens } from "../operator/access/tokens.ts";
 import type { Config } from "./config.ts";
 import { makeHub } from "./events/hub.ts";

@@ -2,7 +2,7 @@
 // what is known already and asks nobody, so that a refusal is as fast when everything else is slow.
 import type { Clock } from "../../operator/runtime/clock.ts";
 import { Problem, type ProblemCode } from "../problems.ts";
-import type { Rate } from "../../operator/access/rate.ts";
+import type { Rate } from "../../operator/runtime/rate.ts";
 import type { Backlog } from "./backlog.ts";
 import type { Books } from "./books.ts";
 

@@ -1,9 +1,9 @@
 // Who a bearer token belongs to, as the API server says (TokenReview). Tokens are kept nowhere, only their hashes, for seconds.
 import { sha256 } from "../kube/canonical.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { makeRate } from "../runtime/rate.ts";
 import type { Transport } from "../runtime/transport.ts";
 import { z } from "zod";
-import { makeRate } from "./rate.ts";
 import { makeShortMemory } from "./short-memory.ts";
 
 /** As the API server knows the caller; handed back to it with each question what the caller may do. */

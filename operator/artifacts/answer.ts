@@ -1,4 +1,5 @@
 // What the head of the answer to a download says, before a byte of its body is read.
+import { retryAfterMs } from "../outbound/retry-after.ts";
 import type { Ending } from "./ending.ts";
 import { EXPIRED, interrupted } from "./ending.ts";
 
@@ -15,12 +16,11 @@ export type Framing =
 
 export type Judged = { readonly outcome: "open"; readonly framing: Framing } | Ending;
 
-const MAX_RETRY_AFTER_MS = 3_600_000;
-
 /** 403, 404 and 410 mean that the URL no longer serves; everything else but a plain 200 may pass. */
 export function judgeAnswer(answer: AnswerHead): Judged {
   const { status, headers } = answer;
   if (status === 403 || status === 404 || status === 410) return EXPIRED;
+  // No clock of ours is compared with theirs.
   if (status !== 200) return interrupted(`status-${status}`, retryAfterMs(headers));
 
   return { outcome: "open", framing: framingOf(headers) };
@@ -30,13 +30,6 @@ function framingOf(headers: Headers): Framing {
   if (headers["transfer-encoding"]?.toLowerCase().includes("chunked") === true) return { by: "chunks" };
   const length = headers["content-length"];
   return length !== undefined && /^\d{1,15}$/.test(length) ? { by: "length", bytes: Number(length) } : { by: "close" };
-}
-
-/** Seconds, or a date against the answer's own Date header: no clock of ours is compared with theirs. At most an hour. */
-function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers["retry-after"]?.trim() ?? "";
-  const afterMs = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(headers.date ?? "");
-  return afterMs >= 0 ? Math.min(afterMs, MAX_RETRY_AFTER_MS) : undefined;
 }
 
 /** The total that a content-range header tells, as in `bytes 0-1/123`. */

@@ -1,5 +1,6 @@
 // The port `Artifacts` over S3 and guarded downloads. It holds the connections and the threads; no facts.
 import type { Artifacts } from "../reconcile/ports.ts";
+import { makeSlots } from "../outbound/slots.ts";
 import { makeOutbounds } from "./access.ts";
 import type { OutputAccess } from "./access.ts";
 import { makeBandwidth } from "./bandwidth.ts";
@@ -17,7 +18,6 @@ import { silentMeter } from "./meter.ts";
 import type { Meter } from "./meter.ts";
 import { checkStore } from "./self-test.ts";
 import type { SelfTestDeps } from "./self-test.ts";
-import { makeSlots } from "./slots.ts";
 import { makeStoreClient } from "./store/client.ts";
 import type { StoreSettings } from "./store/client.ts";
 import { makeObjects } from "./store/objects.ts";
@@ -49,14 +49,14 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
   const store = openStore(deps, limits, meter);
   const { keys, clear } = store;
   const outbounds = makeOutbounds(limits.streams);
-  const inspector = makeInspector(makeSlots(limits.inspectors));
+  const inspector = makeInspector(makeSlots(() => limits.inspectors));
 
   const bandwidth = makeBandwidth(limits.bytesPerSecond);
   const { accessTo } = deps;
   const outboundFor: BringDeps["outboundFor"] = (access) => outbounds.for(access);
   const bringDeps: BringDeps = { ...store, limits, inspector, meter, bandwidth, accessTo, outboundFor };
   const fetchDeps: FetchDeps = {
-    ...{ ...store, limits, streams: makeSlots(limits.streams), onLeft: () => meter.left("staging") },
+    ...{ ...store, limits, streams: makeSlots(() => limits.streams), onLeft: () => meter.left("staging") },
     bring: (output, job) => bring(bringDeps, output, job),
   };
 

@@ -1,4 +1,5 @@
 // One fetch: every output staged and inspected at once under the global limit of streams, then all published or none.
+import type { Slots } from "../outbound/slots.ts";
 import type { FetchOrder } from "../reconcile/ports.ts";
 import type { FetchOutcome, Output } from "../task/outcome.ts";
 import type { ProviderSettings } from "../task/provider.ts";
@@ -13,7 +14,6 @@ import { MAX_OUTPUTS } from "./limits.ts";
 import type { ArtifactLimits } from "./limits.ts";
 import { publish } from "./publish.ts";
 import type { Verified } from "./publish.ts";
-import type { Slots } from "./slots.ts";
 import type { Objects } from "./store/objects.ts";
 
 /** Brings one output from the provider into staging and inspects it. Throws Interruptions. */
@@ -101,13 +101,13 @@ async function bringAll(
   let isStarted = false;
 
   const bringOne = async (output: NamedOutput): Promise<Verified | Ending> => {
-    const stream = await streams.take(expiresAtMs, cutoff.signal);
+    const release = await streams.take(cutoff.signal, expiresAtMs);
     if (!isStarted) cutoff.cutIn(limitMs, "deadline");
     isStarted = true;
     try {
       return await bring(output, job);
     } finally {
-      stream.release();
+      release();
     }
   };
   cutoff.cutIn(limitMs, "no-free-stream");
@@ -128,6 +128,6 @@ async function bringAll(
 
 function verifiedOf(result: PromiseSettledResult<Verified | Ending>): Verified {
   if (result.status === "rejected") throw result.reason;
-  if ("outcome" in result.value) throw new Error("an output that ended badly was taken for a good one");
+  if ("outcome" in result.value) throw new Error("cannot publish: an output that ended badly was taken for a good one");
   return result.value;
 }

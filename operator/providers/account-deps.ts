@@ -1,10 +1,10 @@
 // What the calls of one provider account need.
+import type { Slots } from "../outbound/slots.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Lockout } from "./lockout.ts";
 import type { Reading } from "./reading.ts";
 import type { WebhookUrl } from "./request.ts";
-import type { Slots } from "./slots.ts";
 
 export interface AccountDeps {
   readonly spec: ProviderSpec;

@@ -14,7 +14,7 @@ export async function inSlot(
 ): Promise<WireEnding> {
   const afterMs = deps.spec.timeouts.querySeconds * 1000;
   const limit = makeLimit(signal, afterMs, () => new Error("cannot wait longer for a free slot"));
-  const release = await deps.slots.read.take(limit.signal);
+  const release = await deps.slots.read.take(limit.signal).catch(() => undefined);
   limit.clear();
   if (!release) return { ending: "not-sent", code: signal.aborted ? "aborted" : "busy" };
 

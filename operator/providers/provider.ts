@@ -1,6 +1,7 @@
 // One provider by name, over the changes of its object and its Secret. What it waits in line with (slots) and what it remembers
 // (being locked out) outlives a change; connections do not.
 import { isDeepStrictEqual } from "node:util";
+import { makeSlots } from "../outbound/slots.ts";
 import type { ProviderClient } from "../reconcile/ports.ts";
 import type { ProviderSettings } from "../task/provider.ts";
 import type { ProviderSpec } from "../task/provider-resource.ts";
@@ -11,7 +12,6 @@ import { credentialHeaders, type CredentialHeaders } from "./headers.ts";
 import { makeLockout, type LockedOut, type Lockout } from "./lockout.ts";
 import type { Reading } from "./reading.ts";
 import type { WebhookUrl } from "./request.ts";
-import { makeSlots } from "./slots.ts";
 import type { ReadUsage } from "./usage-calls.ts";
 import { hearByKeySet, hearBySecret } from "./webhook/hear.ts";
 import type { WebhookReading } from "./webhook/read.ts";

@@ -51,7 +51,7 @@ async function send(
 ): Promise<WireEnding> {
   const { monotonicMs } = deps;
   const limit = makeLimit(signal, deadlineMs - monotonicMs(), () => new Error("cannot wait longer for a free slot"));
-  const release = await deps.slots.submit.take(limit.signal);
+  const release = await deps.slots.submit.take(limit.signal).catch(() => undefined);
   limit.clear();
   if (!release) return { ending: "not-sent", code: signal.aborted ? "aborted" : "busy" };
 

@@ -1,10 +1,10 @@
 // Takes providers' webhooks: bounded in everything, written down before they are answered, and never interpreted here. A request
 // that is not for an attempt of ours costs no more than a hash.
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeServer, listen } from "../observe/listen.ts";
+import { makeRate, type Rate } from "../runtime/rate.ts";
 import { attemptAt } from "./address.ts";
-import { makePaces } from "./paces.ts";
 
 export interface Message {
   readonly attemptId: string;
@@ -31,6 +31,8 @@ export interface Receiver {
 }
 
 export const RECEIVER_LIMITS = { bodyBytes: 256 * 1024, connections: 512, requestMs: 10_000, storing: 64 } as const;
+/** Of one attempt's address: a provider sends a handful of messages, a flood is somebody else. */
+const PACE = { perSecond: 2, burst: 20, maxNames: 10_000 };
 const SERVER = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,
@@ -44,22 +46,15 @@ export async function startReceiver(
   at: { readonly port: number; readonly host: string },
   deps: ReceiverDeps,
 ): Promise<Receiver> {
-  const intake = { ...deps, paces: makePaces(deps.nowMs), storing: { now: 0 } };
+  const intake = { ...deps, rate: makeRate({ monotonicMs: deps.nowMs }, PACE), storing: { now: 0 } };
   const server = createServer(SERVER, (request, response) => void receive(intake, request, response));
   server.maxConnections = RECEIVER_LIMITS.connections;
   server.timeout = 2 * RECEIVER_LIMITS.requestMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(at.port, at.host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+  return { port: await listen(server, at), close: () => closeServer(server, RECEIVER_LIMITS.requestMs) };
 }
 
 interface Intake extends ReceiverDeps {
-  readonly paces: ReturnType<typeof makePaces>;
+  readonly rate: Rate;
   readonly storing: { now: number };
 }
 
@@ -86,7 +81,7 @@ async function outcomeOf(intake: Intake, request: IncomingMessage): Promise<Rece
   const attemptId = attemptAt((request.url ?? "").split("?")[0] ?? "", intake.key);
   if (attemptId === undefined) return "stranger";
   if (request.method !== "POST") return "refused";
-  if (!intake.paces.take(attemptId)) return "too-often";
+  if (intake.rate.take(attemptId) > 0) return "too-often";
   const body = await bodyOf(request);
   if (!body) return "too-large";
   if (intake.storing.now >= RECEIVER_LIMITS.storing) return "too-often";
@@ -133,12 +128,4 @@ function digestOf(headers: Readonly<Record<string, string>>, body: Buffer): stri
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-async function closed(server: Server): Promise<void> {
-  const end = new Promise<void>((resolve) => void server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), RECEIVER_LIMITS.requestMs);
-  await end;
-  clearTimeout(cut);
 }

@@ -1,9 +1,9 @@
 // Inspects stored files in threads of their own, one file per thread at a time.
 import { Worker } from "node:worker_threads";
+import type { Slots } from "../../outbound/slots.ts";
 import { unreachable } from "../../task/unreachable.ts";
 import { Interruption } from "../interruption.ts";
 import type { Container } from "../media-type.ts";
-import type { Slots } from "../slots.ts";
 import type { FromWorker, Inspection, ToWorker } from "./inspection.ts";
 
 export interface StoredFile {
@@ -54,7 +54,7 @@ export function makeInspector(slots: Slots, silenceMs: number = SILENCE_MS): Ins
 
   return {
     async inspect(file, signal) {
-      const slot = await slots.take(0, signal);
+      const release = await slots.take(signal);
       try {
         const used = idle.pop();
         const inspection = used && (await look(used, file, signal));
@@ -62,7 +62,7 @@ export function makeInspector(slots: Slots, silenceMs: number = SILENCE_MS): Ins
         if (inspection && inspection !== HOSTILE) return inspection;
         return await look(await startThread(signal), file, signal);
       } finally {
-        slot.release();
+        release();
       }
     },
     async close() {

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { makeRate } from "../../../operator/access/rate.ts";
+import { makeRate } from "../../../operator/runtime/rate.ts";
 import { makeBacklog, type Backlog } from "../../../api-shim/intake/backlog.ts";
 import { makeBooks } from "../../../api-shim/intake/books.ts";
 import { makeIntake, type Intake } from "../../../api-shim/intake/intake.ts";

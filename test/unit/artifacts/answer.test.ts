@@ -18,12 +18,6 @@ describe("the head of an answer", () => {
       then: interrupted("status-503", 30_000),
     },
     {
-      when: "429 with a day, of which an hour is believed",
-      status: 429,
-      headers: { "retry-after": "86400" },
-      then: interrupted("status-429", 3_600_000),
-    },
-    {
       when: "a date, and no word of what time it is there",
       status: 503,
       headers: { "retry-after": LATER },

@@ -4,7 +4,6 @@ import { makeCutoff } from "../../../operator/artifacts/cutoff.ts";
 import { makeBlocks, BLOCK_BYTES } from "../../../operator/artifacts/inspect/blocks.ts";
 import { Interruption } from "../../../operator/artifacts/interruption.ts";
 import { makePace } from "../../../operator/artifacts/pace.ts";
-import { makeSlots } from "../../../operator/artifacts/slots.ts";
 import fc from "fast-check";
 
 const forever = new AbortController().signal;
@@ -85,51 +84,6 @@ describe("the bandwidth of all downloads together", () => {
     const waiting = bandwidth.spend(1, controller.signal);
     controller.abort(new Interruption("aborted"));
     await expect(waiting).rejects.toMatchObject({ code: "aborted" });
-  });
-});
-
-describe("slots", () => {
-  test("the most urgent who waits comes next, and the longest wait among equals", async () => {
-    const slots = makeSlots(1);
-    const held = await slots.take(0, forever);
-    const order: string[] = [];
-    const taken = [
-      ["late", 30],
-      ["first", 10],
-      ["second", 10],
-    ].map(async ([name, urgency]) => {
-      const slot = await slots.take(urgency as number, forever);
-      order.push(name as string);
-      slot.release();
-    });
-    held.release();
-    await Promise.all(taken);
-    expect(order).toEqual(["first", "second", "late"]);
-  });
-
-  test("who is aborted while waiting leaves the line, and takes no place", async () => {
-    const slots = makeSlots(1);
-    const held = await slots.take(0, forever);
-    const controller = new AbortController();
-    const waiting = slots.take(0, controller.signal);
-    controller.abort(new Interruption("aborted"));
-    await expect(waiting).rejects.toMatchObject({ code: "aborted" });
-    expect(slots.waiting()).toBe(0);
-    held.release();
-    await expect(slots.take(0, forever)).resolves.toBeDefined();
-  });
-
-  test("releasing twice gives one place", async () => {
-    const slots = makeSlots(1);
-    const held = await slots.take(0, forever);
-    held.release();
-    held.release();
-    await slots.take(0, forever);
-    const controller = new AbortController();
-    const third = slots.take(0, controller.signal);
-    expect(slots.waiting()).toBe(1);
-    controller.abort(new Interruption("aborted"));
-    await expect(third).rejects.toThrow();
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { makeInspector } from "../../../operator/artifacts/inspect/inspector.ts";
 import type { Inspector, StoredFile } from "../../../operator/artifacts/inspect/inspector.ts";
 import { Interruption } from "../../../operator/artifacts/interruption.ts";
-import { makeSlots } from "../../../operator/artifacts/slots.ts";
+import { makeSlots } from "../../../operator/outbound/slots.ts";
 import { SAMPLES, bytesOf } from "./samples.ts";
 import type { Sample } from "./samples.ts";
 
@@ -21,7 +21,7 @@ function stored(sample: Pick<Sample, "file" | "container">, bytes = bytesOf(samp
 
 describe("an inspection finds what is in a file", () => {
   test("of every known format, in one thread, one after another", async () => {
-    inspector = makeInspector(makeSlots(1));
+    inspector = makeInspector(makeSlots(() => 1));
     for (const sample of SAMPLES) {
       const { width, height, durationMs, proven } = sample;
       expect([sample.file, await inspector.inspect(stored(sample), forever)]).toEqual([
@@ -32,7 +32,7 @@ describe("an inspection finds what is in a file", () => {
   });
 
   test("a file of the right structure with nothing in it is broken", async () => {
-    inspector = makeInspector(makeSlots(1));
+    inspector = makeInspector(makeSlots(() => 1));
     const bytes = bytesOf("clip.mp4");
     bytes.fill(0, bytes.indexOf("moov") + 4, bytes.length);
     expect(await inspector.inspect(stored({ file: "", container: "iso" }, bytes), forever)).toEqual({
@@ -42,7 +42,7 @@ describe("an inspection finds what is in a file", () => {
   });
 
   test("more files than threads wait for each other", async () => {
-    inspector = makeInspector(makeSlots(1));
+    inspector = makeInspector(makeSlots(() => 1));
     const all = await Promise.all(SAMPLES.map((sample) => inspector.inspect(stored(sample), forever)));
     expect(all.map(({ outcome }) => outcome)).toEqual(SAMPLES.map(() => "whole"));
   });
@@ -52,7 +52,7 @@ describe("I10: a file can't hold up the process", () => {
   const sample = { file: "image.png", container: "png" } as const;
 
   test("an abort ends an inspection that waits for bytes, and the next one works", async () => {
-    inspector = makeInspector(makeSlots(1));
+    inspector = makeInspector(makeSlots(() => 1));
     const controller = new AbortController();
     const reason = new Interruption("aborted");
     const silent = {
@@ -68,14 +68,17 @@ describe("I10: a file can't hold up the process", () => {
   });
 
   test("what the store throws comes through", async () => {
-    inspector = makeInspector(makeSlots(1));
+    inspector = makeInspector(makeSlots(() => 1));
     const fault = new Interruption("store-unreachable");
     const gone = { ...stored(sample), read: () => Promise.reject(fault) };
     await expect(inspector.inspect(gone, forever)).rejects.toBe(fault);
   });
 
   test("a file that keeps its thread busy for too long is called broken", async () => {
-    inspector = makeInspector(makeSlots(1), 20);
+    inspector = makeInspector(
+      makeSlots(() => 1),
+      20,
+    );
     // A GIF of 350,000 empty blocks: legal as far as it goes, and some 100 ms of work without a question.
     const header = bytesOf("image.gif").subarray(0, 13);
     header[10] = 0;

@@ -3,7 +3,7 @@ import { makeAccount, type Account } from "../../../operator/providers/account.t
 import { compileProvider } from "../../../operator/providers/compile.ts";
 import { makeLockout, type Lockout } from "../../../operator/providers/lockout.ts";
 import { makeReading } from "../../../operator/providers/reading.ts";
-import { makeSlots, type Slots } from "../../../operator/providers/slots.ts";
+import { makeSlots, type Slots } from "../../../operator/outbound/slots.ts";
 import type { ProviderSpec } from "../../../operator/task/provider-resource.ts";
 import { SPEC } from "./spec.ts";
 

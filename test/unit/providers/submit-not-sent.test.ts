@@ -1,6 +1,6 @@
 // A submit that provably never left, with a real socket to prove it.
 import { describe, expect, test } from "@jest/globals";
-import { makeSlots } from "../../../operator/providers/slots.ts";
+import { makeSlots } from "../../../operator/outbound/slots.ts";
 import { startRawServer } from "../outbound/raw-server.ts";
 import { accountAt } from "./account.ts";
 import { HTTP, submitRequestOf } from "./spec.ts";

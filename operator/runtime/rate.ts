@@ -1,6 +1,6 @@
 // How often something may happen, by name: a bucket of tokens each, bounded in number. For one replica; what must be exact
 // over all of them is the operator's business.
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "./clock.ts";
 
 export interface Rate {
   /** 0 when it may happen now, which is then counted; else the whole seconds until it may. */
@@ -19,7 +19,7 @@ interface Bucket {
   atMs: number;
 }
 
-export function makeRate(clock: Clock, { burst, maxNames, perSecond }: RateSettings): Rate {
+export function makeRate(clock: Pick<Clock, "monotonicMs">, { burst, maxNames, perSecond }: RateSettings): Rate {
   const buckets = new Map<string, Bucket>();
 
   function bucketOf(name: string): Bucket {

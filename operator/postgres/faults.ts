@@ -45,6 +45,7 @@ export class PostgresFault extends Error {
   }
 }
 
+const UNIQUE_VIOLATION = "23505";
 const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
 // The server ended the session, never let it begin, or has become read-only: only a new connection can help.
@@ -65,6 +66,12 @@ export function faultOf(error: unknown): PostgresFault {
 /** Serialization failures and deadlocks: the whole transaction may be tried again, and nothing of it has happened. */
 export function isRetryable(sqlState: string | undefined): boolean {
   return sqlState === "40001" || sqlState === "40P01";
+}
+
+/** Whether what may be there once is there already, by this constraint if one is named. */
+export function isTaken(error: unknown, constraint?: string): boolean {
+  const isUnique = error instanceof PostgresFault && error.sqlState === UNIQUE_VIOLATION;
+  return isUnique && (constraint === undefined || error.constraint === constraint);
 }
 
 /** True when the server itself said that the statement failed: then its transaction is certainly aborted. */

@@ -4,6 +4,7 @@ import type { Pool, PoolClient, QueryResult } from "pg";
 import type { Stale } from "../reconcile/ports.ts";
 import type { Epoch } from "../task/brand.ts";
 import { faultOf } from "./faults.ts";
+import { NUMBERS_LOCK, shardLock } from "./locks.ts";
 import { BEGIN, inPlainTransaction, runOnce, statementsOn, withRetries } from "./transaction.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -41,15 +42,7 @@ export class StaleMark extends Error {
   }
 }
 
-// Writers hold their shard's lock shared until they end, a new term takes it alone. An advisory lock and not a lock on the row:
-// sharing one hot row among all writers would write to it each time, and a stream of writers could keep a new term waiting for ever.
-const LOCK_SPACE = "1734700912"; // "genp"
 const TAKEOVER_LOCK_TIMEOUT = "9s"; // above the time after which a frozen writer loses its locks
-/** Whoever numbers a term of one shard holds it, as the last of its locks: it is never held for longer than a statement. */
-const NUMBERS_LOCK = `${LOCK_SPACE}, 3`; // 2 is that of the migrations
-
-/** In SQL: the lock of a shard. The first has the number that it had when there was no other. */
-const shardLock = (shard: string): string => `${LOCK_SPACE}, (case ${shard} when 0 then 1 else 100 + ${shard} end)`;
 
 /**
  * Runs `work` in a transaction of the current term; "stale", with nothing written, when the term is over or `work`

@@ -6,7 +6,7 @@ import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/br
 import { ZERO } from "../task/credits.ts";
 import type { FoundBy, LateClose, LateIn, LateSearch } from "../task/late.ts";
 import { insertAssets } from "./ending.ts";
-import { PostgresFault } from "./faults.ts";
+import { isTaken } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { post } from "./ledger.ts";
@@ -134,8 +134,6 @@ update genop.late_searches
    set state = 'found', looks = 0, next_at = clock_timestamp(), job_id = $4, found_at = clock_timestamp(), found_by = $5
  where ${SEEN} returning attempt_id`;
 
-const UNIQUE_VIOLATION = "23505";
-
 async function markFound(
   pool: Pool,
   fence: Fence,
@@ -145,7 +143,7 @@ async function markFound(
   try {
     return await note(pool, fence, { statement: FOUND, values: [...seen(late), jobId, by] });
   } catch (error) {
-    if (!(error instanceof PostgresFault) || error.sqlState !== UNIQUE_VIOLATION) throw error;
+    if (!isTaken(error)) throw error;
     return { outcome: "taken" };
   }
 }

@@ -5,6 +5,7 @@ import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Pool } from "pg";
 import { PostgresFault, faultOf } from "./faults.ts";
+import { MIGRATION_LOCK } from "./locks.ts";
 import { inPlainTransaction } from "./transaction.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -28,7 +29,6 @@ interface Applied {
 const FOLDER = path.join(import.meta.dirname, "migrations");
 const FILE_NAME = /^([0-9]{4})_[a-z0-9_]+\.sql$/;
 const BREAKING = /^-- breaking\b/;
-const MIGRATION_LOCK = "1734700912, 2"; // "genp", the migrations
 
 // The schema may have been made by a database administrator, for an owner who may not make one.
 const SCHEMA = "do $$ begin if to_regnamespace('genop') is null then create schema genop; end if; end $$";

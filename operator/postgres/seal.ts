@@ -6,6 +6,7 @@ import { CHAINED, GENESIS, blockHash } from "./chain.ts";
 import type { ChainedTransaction } from "./chain.ts";
 import { STALE, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
+import { SEAL_LOCK } from "./locks.ts";
 
 export interface Head {
   readonly number: bigint;
@@ -23,7 +24,6 @@ export interface Sealed {
 const BLOCK_LENGTH = 1000;
 // What a round seals at most: the rest is for the next one.
 const MAX_BLOCKS = 200;
-const SEAL_LOCK = "1734700912, 4"; // "genp", the chain; 3 is that of the terms' numbers
 // A transaction takes its number before it commits. After this time, many times longer than any may last, none is still to come.
 const LATEST_SECONDS = 600;
 

@@ -8,7 +8,7 @@ import type { Admission } from "../task/quota.ts";
 import { searchMs } from "../task/schedule.ts";
 import { LINE_PATIENCE_MS, admit } from "./admission.ts";
 import type { Verdict } from "./admission.ts";
-import { PostgresFault } from "./faults.ts";
+import { isTaken } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { lockLine, lockTask, readLine } from "./line.ts";
@@ -16,7 +16,6 @@ import { factsIn } from "./load.ts";
 import { done, mark, moved } from "./mark.ts";
 import type { Done } from "./mark.ts";
 
-const UNIQUE_VIOLATION = "23505";
 /** The caller's own delay is spread already, and is a floor. */
 const UNSPREAD = 0.5;
 
@@ -150,7 +149,7 @@ export async function markAccepted(
   try {
     return await inTransaction(pool, fence, work);
   } catch (error) {
-    if (!isJobTaken(error)) throw error;
+    if (!isTaken(error, "attempts_job")) throw error;
     await noteTaken(pool, fence, attempt, job.pollAfterMs);
     return { outcome: "taken" };
   }
@@ -161,10 +160,6 @@ async function noteTaken(pool: Pool, fence: Fence, attempt: AttemptIn<"sent">, p
   const nextAfterMs = searchMs(attempt.search.looks, pollAfterMs, UNSPREAD);
   await markAmbiguous(pool, fence, attempt, { code: "job-id-taken", searchAfterMs: nextAfterMs });
   await noteLook(pool, fence, attempt, { missed: false, nextAfterMs });
-}
-
-function isJobTaken(error: unknown): boolean {
-  return error instanceof PostgresFault && error.sqlState === UNIQUE_VIOLATION && error.constraint === "attempts_job";
 }
 
 const UNCLEAR = `

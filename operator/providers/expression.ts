@@ -9,8 +9,8 @@ export type Variables = Readonly<Record<string, unknown>>;
 export class ExpressionFault extends Error {
   readonly code: string;
 
-  constructor(code: string, cause: unknown) {
-    super(`cannot evaluate the expression: ${code}`, { cause });
+  constructor(code: string) {
+    super(`cannot evaluate the expression: ${code}`);
     this.name = "ExpressionFault";
     this.code = code;
   }
@@ -126,7 +126,16 @@ function evaluate(run: (variables: Variables) => unknown, variables: Variables):
   } catch (error) {
     // CEL's message quotes the expression and may quote values: only its code goes on.
     const { code } = (error ?? {}) as { readonly code?: unknown };
-    throw new ExpressionFault(typeof code === "string" ? code : "fault", error);
+    throw new ExpressionFault(typeof code === "string" ? code : "fault");
+  }
+}
+
+/** What it yields; undefined when there is none, or it asks for what these values do not hold. */
+export function valueOf(expression: Expression | undefined, variables: Variables): unknown {
+  try {
+    return expression?.(variables);
+  } catch {
+    return undefined;
   }
 }
 

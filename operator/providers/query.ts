@@ -2,7 +2,7 @@
 import { parseCredits } from "../task/credits.ts";
 import type { Output, QueryOutcome } from "../task/outcome.ts";
 import type { Adapter } from "./adapter.ts";
-import { ExpressionFault, type Expression, type Variables } from "./expression.ts";
+import { ExpressionFault, valueOf, type Expression, type Variables } from "./expression.ts";
 import { fieldOf } from "./json.ts";
 import { failureOf, isAbsence, isSuccess, replyOf, unanswered, withReply } from "./reply.ts";
 import type { WireEnding } from "./wire.ts";
@@ -39,7 +39,7 @@ export function readQuery(
 }
 
 function readJob(query: Adapter["query"], seen: Variables, url: URL): QueryOutcome {
-  const word = tryTo(query.state, seen);
+  const word = valueOf(query.state, seen);
   if (typeof word !== "string") return unanswered("unreadable-state");
   const state = STATES.get(word) ?? "unrecognised";
   if (state === "missing") return { outcome: "missing", documented: true };
@@ -49,26 +49,17 @@ function readJob(query: Adapter["query"], seen: Variables, url: URL): QueryOutco
   return {
     outcome: "job",
     state,
-    progress: progressOf(tryTo(query.progress, seen)),
+    progress: progressOf(valueOf(query.progress, seen)),
     outputs,
-    cost: creditsOf(tryTo(query.cost, seen)),
-    ref: refOf(tryTo(query.ref, seen)),
-    failure: state === "failed" ? shortWord(tryTo(query.failure, seen)) : undefined,
+    cost: creditsOf(valueOf(query.cost, seen)),
+    ref: textOf(valueOf(query.ref, seen)),
+    failure: state === "failed" ? shortWord(valueOf(query.failure, seen)) : undefined,
   };
 }
 
 /** Whether the provider's author knows this answer as "no such job": a status alone may come from something on the way. */
 function saysMissing({ state }: Adapter["query"], seen: Variables): boolean {
-  return STATES.get(tryTo(state, seen)) === "missing";
-}
-
-/** Undefined when the expression asks for what this answer does not hold. */
-function tryTo(expression: Expression | undefined, seen: Variables): unknown {
-  try {
-    return expression?.(seen);
-  } catch {
-    return undefined;
-  }
+  return STATES.get(valueOf(state, seen)) === "missing";
 }
 
 // No outputs and outputs that cannot be read are two facts: the first ends a job as empty, the second must not.
@@ -99,7 +90,8 @@ function outputOf(item: unknown, base: URL): Output | undefined {
     : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+/** Undefined where none is shown, or one that is too long to be meant: then it says nothing for or against. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.length > 0 && value.length <= MAX_TEXT ? value : undefined;
 }
 
@@ -119,11 +111,6 @@ function progressOf(value: unknown): number | undefined {
 export function creditsOf(value: unknown): Job["cost"] {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
   return typeof text === "string" ? parseCredits(text) : undefined;
-}
-
-/** Undefined when the answer shows none: then it says nothing for or against. */
-export function refOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" && value.length <= MAX_TEXT ? value : undefined;
 }
 
 const WORD = /^[A-Za-z0-9]+(?:[ _.:/-]+[A-Za-z0-9]+){0,5}$/;

@@ -7,12 +7,11 @@ import { deepestOf, UNKNOWN_EFFORT } from "./effort.ts";
 import { UNBUILDABLE, UNREADABLE, makeGet } from "./get.ts";
 import { inSlot } from "./in-slot.ts";
 import { readQuery } from "./query.ts";
-import { failureOf, isSuccess, unanswered } from "./reply.ts";
+import { failureOf, isLockedOut, isSuccess, unanswered } from "./reply.ts";
 import { addressOf, jobVariables, plainRequest } from "./request.ts";
 import { makeSearch } from "./search-calls.ts";
 import { sizeOf, type WireEnding, type WireRequest } from "./wire.ts";
 
-const LOCKED_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const TOO_LATE: ReadonlySet<number> = new Set([404, 409, 410]);
 
 /** None of them rejects; each waits for a slot at most as long as a call may take. */
@@ -65,5 +64,5 @@ function readCancel(ending: WireEnding, now: Date): CancelOutcome {
 function noteWelcome({ lockout }: AccountDeps, ending: WireEnding): void {
   if (ending.ending !== "answered") return;
   if (isSuccess(ending)) lockout.welcomed("read");
-  if (LOCKED_OUT.has(ending.status)) lockout.refused("read", `status-${ending.status}`);
+  if (isLockedOut(ending)) lockout.refused("read", `status-${ending.status}`);
 }

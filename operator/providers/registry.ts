@@ -1,7 +1,7 @@
 // The provider accounts in use, by name. Takes what is said of them (object, Secret) and keeps ready what calls need;
 // reads no cluster and decides nothing about tasks.
 import type { Credential } from "../outbound/outbound.ts";
-import type { UrlRules } from "../outbound/url.ts";
+import { portOf, type UrlRules } from "../outbound/url.ts";
 import type { ProviderClient, Providers } from "../reconcile/ports.ts";
 import { isAllowed } from "../task/allowed.ts";
 import type { ProviderSeen } from "../task/provider.ts";
@@ -124,12 +124,11 @@ function accessOf(provider: Provider | undefined): OutputAccess | undefined {
   const used = provider?.used();
   if (!used) return undefined;
   const { baseURL, network, outputs, timeouts }: ProviderSpec = used.spec;
-  const { origin, protocol, hostname, port } = new URL(baseURL);
-  const ownHost = `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+  const own = new URL(baseURL);
   return {
     allowPrivateAddresses: network.allowPrivateAddresses,
     connectMs: timeouts.connectSeconds * 1000,
-    rules: { allowPlainHttp: network.allowPlainHTTP, hosts: [...outputs.hosts, ownHost] },
-    credential: outputs.auth === "SameOrigin" ? { origin, headers: used.credential } : undefined,
+    rules: { allowPlainHttp: network.allowPlainHTTP, hosts: [...outputs.hosts, `${own.hostname}:${portOf(own)}`] },
+    credential: outputs.auth === "SameOrigin" ? { origin: own.origin, headers: used.credential } : undefined,
   };
 }

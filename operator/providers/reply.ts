@@ -23,6 +23,10 @@ export function withReply(variables: Variables, { status, headers, body }: Reply
 
 export const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status <= 299;
 
+/** The provider refuses us: the credential, the balance or the right to spend it. */
+export const isLockedOut = ({ status }: { readonly status: number }): boolean =>
+  status === 401 || status === 402 || status === 403;
+
 /** What an ordinary API says of a thing that it does not have: a bare 404 may as well come from something on the way. */
 export const isAbsence = ({ status, body }: Reply): boolean =>
   (status === 404 || status === 410) && typeof body === "object" && body !== null;

@@ -2,7 +2,7 @@
 import type { AttemptId, ProviderJobId } from "../task/brand.ts";
 import type { SearchOutcome } from "../task/outcome.ts";
 import type { Adapter } from "./adapter.ts";
-import { ExpressionFault, type Expression, type Variables } from "./expression.ts";
+import { ExpressionFault, valueOf, type Variables } from "./expression.ts";
 import { jobIdOf } from "./job-id.ts";
 import { itemsOf, nextOf } from "./page.ts";
 import {
@@ -82,7 +82,7 @@ export function readPage(list: NonNullable<Adapter["list"]>, ending: WireEnding,
   if (items.length > 0 && marks.every((mark) => mark === undefined)) return unanswered("unreadable-items");
 
   const ours = items.filter((_, index) => marks[index] === true);
-  const ids = ours.flatMap((item) => jobIdOf(tryTo(list.jobID, { ...seen, item })) ?? []);
+  const ids = ours.flatMap((item) => jobIdOf(valueOf(list.jobID, { ...seen, item })) ?? []);
   const next = nextOf(list, seen);
   return ids.length < ours.length || next === null ? unanswered("unreadable-items") : { outcome: "page", ids, next };
 }
@@ -93,16 +93,8 @@ function isOurs(
   seen: Variables,
   attemptId: AttemptId,
 ): boolean | undefined {
-  const shown = tryTo(ref, seen);
+  const shown = valueOf(ref, seen);
   if (typeof shown === "string" && (shown !== "" || !match)) return shown === attemptId;
-  const looks = tryTo(match, seen);
+  const looks = valueOf(match, seen);
   return typeof looks === "boolean" ? looks : undefined;
-}
-
-function tryTo(expression: Expression | undefined, seen: Variables): unknown {
-  try {
-    return expression?.(seen);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,15 @@
 // What the end of a submit call proves. The table of evidence of docs/architecture.md, in code: whatever is not in it is ambiguous.
 import type { SubmitOutcome } from "../task/outcome.ts";
 import type { Adapter } from "./adapter.ts";
-import type { Expression, Variables } from "./expression.ts";
+import { valueOf, type Expression, type Variables } from "./expression.ts";
 import { fieldOf } from "./json.ts";
 import { jobIdOf } from "./job-id.ts";
-import { isSuccess, replyOf, withReply, type Reply } from "./reply.ts";
+import { isLockedOut, isSuccess, replyOf, withReply, type Reply } from "./reply.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { WireAnswer, WireEnding } from "./wire.ts";
 
 // Statuses that say of themselves that the request was not carried out.
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 405, 410, 411, 413, 414, 415, 422, 431, 451]);
-const LOCKED_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 
 /** Judges by codes and statuses only. Pure. */
 export function judgeSubmit(adapter: Adapter, ending: WireEnding, variables: Variables, now: Date): SubmitOutcome {
@@ -41,7 +40,7 @@ function byStatus(reply: Reply, now: Date): SubmitOutcome {
   if (reply.status === 429) return { outcome: "throttled", code, retryAfterMs: retryAfterMs(reply, now) };
   const content = isContentRefusal(reply);
   if (REFUSED.has(reply.status) || (reply.status === 403 && content)) return { outcome: "refused", code, content };
-  return LOCKED_OUT.has(reply.status) ? { outcome: "locked-out", code } : ambiguous(code);
+  return isLockedOut(reply) ? { outcome: "locked-out", code } : ambiguous(code);
 }
 
 // Never asked where a job may have been made although the status says otherwise.
@@ -79,14 +78,6 @@ function documented(
       return { outcome: "locked-out", code };
     default:
       return undefined;
-  }
-}
-
-function valueOf(expression: Expression, seen: Variables): unknown {
-  try {
-    return expression(seen);
-  } catch {
-    return undefined; // it asks for what this answer does not hold
   }
 }
 

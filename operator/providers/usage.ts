@@ -5,7 +5,7 @@ import type { Adapter } from "./adapter.ts";
 import type { Variables } from "./expression.ts";
 import { jobIdOf } from "./job-id.ts";
 import { itemsOf, nextOf } from "./page.ts";
-import { creditsOf, refOf } from "./query.ts";
+import { creditsOf, textOf } from "./query.ts";
 import { failureOf, isSuccess, replyOf, unanswered, withReply, type Unanswered } from "./reply.ts";
 import type { WireEnding } from "./wire.ts";
 
@@ -36,7 +36,7 @@ function lineOf({ amount, billedAt, jobID, ref }: Usage, seen: Variables): Bille
     const credits = creditsOf(amount(seen));
     const moment = momentOf(billedAt(seen));
     if (jobId === undefined || credits === undefined || moment === undefined) return undefined;
-    return { jobId, amount: credits, billedAt: moment, ref: refOf(ref?.(seen)) };
+    return { jobId, amount: credits, billedAt: moment, ref: textOf(ref?.(seen)) };
   } catch {
     return undefined;
   }

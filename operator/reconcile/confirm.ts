@@ -1,14 +1,14 @@
 // Asks the provider for a job that somebody named, before a word of it is believed. Never a submit, and never the end of an attempt.
-import type { Action } from "../task/action.ts";
 import { RETRIED_CLAIM_MS, judgeClaim, unfounded } from "../task/judge/claim.ts";
 import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
-import { timed } from "./calls.ts";
+import { NOT_NOW, timed } from "./calls.ts";
+import type { ActionOf } from "./calls.ts";
 import { writeMark } from "./marks.ts";
 import { onward } from "./next.ts";
 import type { Deps, Next, Onward } from "./ports.ts";
 
-type Confirm = Extract<Action, { readonly type: "confirm" }>;
+type Confirm = ActionOf<"confirm">;
 
 export async function confirm(
   deps: Deps,
@@ -18,7 +18,7 @@ export async function confirm(
 ): Promise<Next | Onward> {
   const { attempt, claim, settings } = action;
   const client = deps.providers.client(settings.name);
-  if (!client) return { afterMs: 1000 };
+  if (!client) return NOT_NOW;
   const { id, model, number } = attempt;
   const job = { id, model, number, jobId: claim.jobId };
   const outcome = await timed(deps, settings.name, "confirm", () => client.query(job, signal));

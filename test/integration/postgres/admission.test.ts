@@ -1,10 +1,10 @@
 // Places at the provider over real Postgres: exact whoever asks at the same time, and given in the order of the line.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { newLine } from "./line.ts";
 
 const QUEUED = { outcome: "queued" };
@@ -12,13 +12,7 @@ const SENT = { outcome: "sent" };
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-  await desk.grant("other", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n, other: 1_000_000n }, (opened) => ({ database, desk } = opened));
 
 async function positionOf(attempt: AttemptIn<"intended">): Promise<number | undefined> {
   const { rows } = await desk.pool.query<{ waiting_position: number | null }>(

@@ -1,24 +1,17 @@
 // What the tables refuse, whoever asks: the invariants of attempts and tasks, tried past the books by hand-written statements.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
 import { ZERO } from "../../../operator/task/credits.ts";
 import type { TaskEnd } from "../../../operator/task/facts.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, UNLIMITED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, UNLIMITED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
 const FAILED: TaskEnd = { phase: "Failed", reason: "JobFailed", message: "the provider reports that the job failed" };
 const CANCELLED: TaskEnd = { phase: "Cancelled", reason: "CancelledByUser", message: "cancelled as asked" };
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ desk } = opened));
 
 /** The SQLSTATE and constraint with which the server refuses a statement of the application. */
 async function refusalOf(text: string, values: readonly unknown[]): Promise<string> {

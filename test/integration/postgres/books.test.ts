@@ -1,13 +1,12 @@
 // Books over real Postgres: the life of an attempt, and what a mark does to a row that is not in its state.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { ProviderJobId, TaskKey } from "../../../operator/task/brand.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
 import type { TaskEnd } from "../../../operator/task/facts.ts";
 import type { AssetStatus } from "../../../operator/task/resource.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, UNLIMITED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, UNLIMITED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
 const SUCCEEDED: TaskEnd = { phase: "Succeeded", reason: "AssetsPublished", message: "1 asset published" };
 const ASSETS: readonly AssetStatus[] = [
@@ -15,14 +14,8 @@ const ASSETS: readonly AssetStatus[] = [
   { name: "a", uri: "s3://genop/a", mediaType: "video/mp4", bytes: 0, sha256: "b".repeat(64), durationMs: 12_000 },
 ];
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ desk } = opened));
 
 describe("load", () => {
   test("knows nothing of a task that was never registered, and still tells the time", async () => {

@@ -1,5 +1,5 @@
 // F2: budgets over real Postgres: what fits, what is refused and until when, what comes back, and that no crowd goes over.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { importUsage } from "../../../operator/postgres/usage-import.ts";
 import { bookUsage } from "../../../operator/postgres/usage.ts";
 import { spentMost } from "../../../operator/postgres/spending.ts";
@@ -7,19 +7,15 @@ import type { Beginning } from "../../../operator/reconcile/ports.ts";
 import type { Ending } from "../../../operator/task/action.ts";
 import type { Budget } from "../../../operator/task/budget.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
 import { NEVER, NOT_CREATED, openDesk, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { age, newTenant, perDay, spentBy } from "./tenant.ts";
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-});
-afterAll(() => database.close());
+ownDesk({}, (opened) => ({ database, desk } = opened));
 
 const perMonth = (limit: bigint): Budget => ({ perDay: undefined, perMonth: micro(limit) });
 const charged = (charge: bigint): Ending => ({ ...NOT_CREATED, reason: "JobFailed", charge: micro(charge) });

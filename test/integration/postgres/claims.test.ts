@@ -1,21 +1,14 @@
 // Claims over real Postgres: jobs that somebody named, and attempts that are given back to the books.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
 import type { ProviderJobId } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, openDesk, wish } from "./desk.ts";
+import { NEVER, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1000n }, (opened) => ({ desk } = opened));
 
 const PARKED = { reason: "RecordMissing", message: "m" } as const;
 

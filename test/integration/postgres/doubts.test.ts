@@ -1,20 +1,13 @@
 // Books over real Postgres: what is doubted of a job, and since when.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
 import type { Doubt, Expiry } from "../../../operator/task/mark.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { openDesk, wish } from "./desk.ts";
+import { wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ desk } = opened));
 
 describe("doubts", () => {
   test("each doubt has its own beginning: a query without an answer keeps it, another doubt ends it", async () => {

@@ -1,23 +1,16 @@
 // A late job is paid for once, wherever the process that looks for it dies: the next one goes on from what is written.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { makeLateBooks } from "../../../operator/postgres/late.ts";
 import type { LateDeps } from "../../../operator/reconcile/late-job.ts";
 import type { Epoch } from "../../../operator/task/brand.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
 import { openDesk } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { COST, claim, loseJob, owed, rowOf, visitToEnd } from "./late-world.ts";
 import type { Lost } from "./late-world.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ desk } = opened));
 
 describe("killed before or after any step", () => {
   class Killed extends Error {}

@@ -1,26 +1,21 @@
 // A late job is paid for once: by the search that found it, by the bill that shows it, or by both to the bill's last unit. In every order
 // of the two and of a webhook, side by side, and killed before and after each step.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { importUsage } from "../../../operator/postgres/usage-import.ts";
 import { bookUsage } from "../../../operator/postgres/usage.ts";
 import { visitLate } from "../../../operator/reconcile/late.ts";
 import type { ProviderJobId } from "../../../operator/task/brand.ts";
 import { micro } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
-import { NEVER, openDesk, wish } from "./desk.ts";
+import { NEVER, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { COST, GIVEN_UP, bill, claim, dueOf, loseJob, moneyOf, owed, rowOf, visit, visitToEnd } from "./late-world.ts";
 import type { Lost } from "./late-world.ts";
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ database, desk } = opened));
 
 const CAPABILITIES = { lookupByClientID: true, webhookAdoption: true };
 

@@ -1,23 +1,18 @@
 // A webhook that comes after the end of its attempt: it makes the provider be asked, and nothing that it says is believed.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { noteReading } from "../../../operator/postgres/inbox.ts";
 import { makeLateBooks } from "../../../operator/postgres/late.ts";
 import type { ProviderJobId } from "../../../operator/task/brand.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
-import { NEVER, openDesk, wish } from "./desk.ts";
+import { NEVER, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { COST, GIVEN_UP, loseJob, rowOf, visit, visitToEnd } from "./late-world.ts";
 import type { Lost } from "./late-world.ts";
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ database, desk } = opened));
 
 describe("a webhook that comes after the end", () => {
   async function hear({ attempt }: Lost, jobId: string): Promise<void> {

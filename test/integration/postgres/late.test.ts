@@ -1,25 +1,20 @@
 // Late searches over real Postgres: whose job is still looked for, that a job that turns up is written down and booked once, and that
 // nothing of what had ended changes for it.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { makeLateBooks } from "../../../operator/postgres/late.ts";
 import { visitLate } from "../../../operator/reconcile/late.ts";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
 import type { AttemptId, ProviderJobId } from "../../../operator/task/brand.ts";
 import { ZERO } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { COST, GIVEN_UP, dueOf, loseJob, moneyOf, owed, rowOf, visit, visitToEnd } from "./late-world.ts";
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ database, desk } = opened));
 
 async function isSought(id: AttemptId): Promise<boolean> {
   const { rowCount } = await desk.pool.query("select from genop.late_searches where attempt_id = $1", [id]);

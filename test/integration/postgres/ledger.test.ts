@@ -1,21 +1,15 @@
 // I5: the ledger balances. Holds, settlements, replays and races over real Postgres.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { inTransaction } from "../../../operator/postgres/fence.ts";
 import { makeGrants } from "../../../operator/postgres/grants.ts";
 import { placeHold, resolveHold } from "../../../operator/postgres/ledger.ts";
 import { micro } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-});
-afterAll(() => database.close());
+ownDesk({}, (opened) => ({ desk } = opened));
 
 async function platformBalances(): Promise<Record<string, bigint>> {
   const { rows } = await desk.pool.query<{ kind: string; sum: bigint }>(

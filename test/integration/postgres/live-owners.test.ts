@@ -1,19 +1,12 @@
 // Which objects the leader misses when they are gone: the owners of live attempts, page by page.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { liveOwners } from "../../../operator/postgres/live-owners.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ desk } = opened));
 
 test("live attempts' owners come once each, in pages, parked ones too; ended attempts have none", async () => {
   const wishes = [wish(), wish(), wish(), wish(), wish()] as const;

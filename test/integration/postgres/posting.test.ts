@@ -1,20 +1,14 @@
 // I5: what one ledger transaction must be, tried with transactions that are not so.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { inTransaction } from "../../../operator/postgres/fence.ts";
 import { post } from "../../../operator/postgres/ledger.ts";
 import type { Posting } from "../../../operator/postgres/ledger.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, openDesk } from "./desk.ts";
+import { NEVER } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-});
-afterAll(() => database.close());
+ownDesk({}, (opened) => ({ desk } = opened));
 
 let postings = 0;
 const posting = (changes: Partial<Posting> = {}): Posting => ({

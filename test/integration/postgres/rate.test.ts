@@ -1,12 +1,11 @@
 // The rate of submits over real Postgres: exact whoever asks at the same time, by the database's clock.
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
 import type { Admission } from "../../../operator/task/quota.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
-import { openDesk } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { newLine } from "./line.ts";
 import type { Line } from "./line.ts";
 
@@ -14,12 +13,7 @@ const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ database, desk } = opened));
 
 /** A moment of the database in milliseconds, with fractions. */
 async function moment(what: string, from: string, id: string): Promise<number> {

@@ -1,21 +1,15 @@
 // F3: what was settled is given back by a decision: once, never more than was settled, and the loss is the platform's.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { makeGrants } from "../../../operator/postgres/grants.ts";
 import type { Grant, GrantOutcome } from "../../../operator/postgres/grants.ts";
 import type { Beginning } from "../../../operator/reconcile/ports.ts";
 import { micro } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, openDesk, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-});
-afterAll(() => database.close());
+ownDesk({}, (opened) => ({ desk } = opened));
 
 let tenants = 0;
 

@@ -1,15 +1,15 @@
 // A bill is booked for a job that nobody knows, and the job turns out to be an attempt's after all.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { sealLedger } from "../../../operator/postgres/seal.ts";
 import { importUsage } from "../../../operator/postgres/usage-import.ts";
 import { bookUsage } from "../../../operator/postgres/usage.ts";
 import { verifyLedger } from "../../../operator/postgres/verify-ledger.ts";
 import { micro } from "../../../operator/task/credits.ts";
-import { openDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
-import { NEVER, openDesk, wish } from "./desk.ts";
+import { NEVER, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 import { GIVEN_UP } from "./late-world.ts";
 
 const RUNBOOK = new URL("../../../docs/operations/runbooks/GenopBooksWrong.md", import.meta.url);
@@ -23,12 +23,7 @@ function runbookSql(): string {
 
 let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ database, desk } = opened));
 
 describe("I5: a job that the bill showed as a stranger's, and an attempt is bound to afterwards", () => {
   test.each([

@@ -1,5 +1,5 @@
 // F3, F4: a provider's bill against the attempts, over real Postgres: what each line is, and what it moves.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { importUsage } from "../../../operator/postgres/usage-import.ts";
 import { bookUsage } from "../../../operator/postgres/usage.ts";
 import type { BookedLine } from "../../../operator/postgres/usage.ts";
@@ -7,19 +7,12 @@ import type { UsageLine } from "../../../operator/task/bill.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
 import type { Ending } from "../../../operator/task/action.ts";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
-import { openDatabase } from "./database.ts";
-import type { TestDatabase } from "./database.ts";
-import { NEVER, openDesk, wish } from "./desk.ts";
+import { NEVER, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
+import { ownDesk } from "./own-desk.ts";
 
-let database: TestDatabase;
 let desk: Desk;
-beforeAll(async () => {
-  database = await openDatabase();
-  desk = await openDesk(database.pool());
-  await desk.grant("studio", 1_000_000n);
-});
-afterAll(() => database.close());
+ownDesk({ studio: 1_000_000n }, (opened) => ({ desk } = opened));
 
 let providers = 0;
 const anyProvider = (): string => `provider-${(providers += 1)}`;

@@ -1,5 +1,6 @@
 // A program: fifty changes of leader in a row under load, most of them in order, some by a cut connection. Says as one line of
 // JSON what it saw. A process of its own, so that its memory and its sockets are its own.
+import { EventEmitter, once } from "node:events";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { KubeConfig } from "@kubernetes/client-node";
 import { makeResource } from "../../../operator/runtime/resources.ts";
@@ -59,6 +60,8 @@ const record: Record = {
   ...{ passes: 0, requests: 0 },
 };
 
+const passes = new EventEmitter();
+
 interface Runner {
   readonly candidate: Candidate;
   readonly proxy: TcpProxy;
@@ -83,6 +86,7 @@ async function enter(number: number): Promise<Runner> {
       record.underWay.delete(at);
       record.passes += 1;
       record.seen.set(key, object.metadata.resourceVersion ?? "");
+      passes.emit("pass");
     },
   });
   return { candidate, proxy };
@@ -162,7 +166,7 @@ async function main(): Promise<Seen> {
   stop.abort();
   const last = await load;
   const isPassed = (): boolean => [...last].every(([key, version]) => record.seen.get(key) === version);
-  while (!isPassed() && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!isPassed() && !signal.aborted) await once(passes, "pass", { signal }).catch(() => undefined);
   const lost = [...last].filter(([key, version]) => record.seen.get(key) !== version).map(([key]) => key);
   await end(leader, false);
   return {

@@ -30,19 +30,22 @@ export const STORE_VARIABLES = {
   AWS_ACCESS_KEY_ID: z.string().min(1).optional(),
   AWS_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 };
-const Store = z.object(STORE_VARIABLES);
+
+type StoreVariables = Readonly<z.infer<z.ZodObject<typeof STORE_VARIABLES>>>;
 
 export interface StoreAddress {
   /** Undefined: AWS, by region. */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly bucket: string;
+  /** Put before every key: "" or a path that ends in "/". */
   readonly prefix: string;
   readonly forcePathStyle: boolean;
+  /** Undefined: the usual chain of the AWS SDK. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
-export function storeOf(config: Readonly<z.infer<typeof Store>>): StoreAddress {
+export function storeOf(config: StoreVariables): StoreAddress {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = config;
   return {
     endpoint: config.S3_ENDPOINT,

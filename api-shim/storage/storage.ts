@@ -2,18 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import type { StoreAddress } from "../../operator/variables.ts";
 import { Problem } from "../problems.ts";
 
-export interface StorageSettings {
-  /** Undefined: AWS, by region. */
-  readonly endpoint: string | undefined;
-  readonly region: string;
-  readonly bucket: string;
-  /** As the operator's S3_PREFIX. */
-  readonly prefix: string;
-  readonly forcePathStyle: boolean;
-  /** Undefined: the usual chain of the AWS SDK. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+export interface StorageSettings extends StoreAddress {
   readonly downloadSeconds: number;
   readonly uploadSeconds: number;
   readonly uploadReadSeconds: number;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
 import type { TestDatabase } from "./database.ts";
-import { NEVER, NOT_CREATED, wish } from "./desk.ts";
+import { NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { ownDesk } from "./own-desk.ts";
 import { newLine } from "./line.ts";

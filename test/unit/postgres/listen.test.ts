@@ -10,7 +10,7 @@ function breakingPool(released: boolean[]): Pool {
   const client = Object.assign(new EventEmitter(), {
     query: async () => {
       client.emit("error", lost);
-      await new Promise(process.nextTick);
+      await new Promise((resolve) => process.nextTick(resolve));
       throw lost;
     },
     release: (destroyed: boolean) => void released.push(destroyed),

@@ -6,7 +6,7 @@ import { Problem } from "../problems.ts";
 import { bearerOf } from "../../operator/access/bearer.ts";
 import { namespaceOf, type Identity, type Tokens } from "../../operator/access/tokens.ts";
 import type { Action, Permissions } from "../../operator/access/permissions.ts";
-import type { Rate } from "../../operator/access/rate.ts";
+import type { Rate } from "../../operator/runtime/rate.ts";
 
 export interface Caller {
   readonly identity: Identity;

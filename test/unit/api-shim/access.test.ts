@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { makeDoor } from "../../../api-shim/access/door.ts";
 import { makePermissions } from "../../../operator/access/permissions.ts";
-import { makeRate } from "../../../operator/access/rate.ts";
+import { makeRate } from "../../../operator/runtime/rate.ts";
 import { makeShortMemory } from "../../../operator/access/short-memory.ts";
 import { makeTokens } from "../../../operator/access/tokens.ts";
 import { KubeError } from "../../../operator/runtime/errors.ts";

@@ -32,6 +32,9 @@ const shared = {
 export default {
   // More than there are cores: the longest files of integration and e2e mostly wait for other processes.
   maxWorkers: 6,
+  // A worker keeps what the modules of its files held: after a hundred files some gigabyte, which it takes longer to give back at its
+  // end than jest waits for it on a busy machine. Past this much it is replaced between two files.
+  workerIdleMemoryLimit: "500MB",
   // For tests that say nothing else. A limit, not a wait: what matters is that it never depends on how busy the machine is.
   testTimeout: 30_000,
   testSequencer: "<rootDir>/test/longest-first.js",

@@ -1,6 +1,7 @@
 // How much of what an installation needs, by Little's law: what is in flight = how many come a second x how long each stays.
 // node docs/operations/capacity.ts --tasks-per-minute 120 --job-seconds 90 --output-megabytes 20
 import { parseArgs } from "node:util";
+import { firstPollMs, pollMs } from "../../operator/task/schedule.ts";
 
 export interface Load {
   readonly tasksPerMinute: number;
@@ -15,7 +16,7 @@ export interface Load {
 export interface Need {
   /** Quota `inFlight`: fewer, and tasks queue up without end. */
   readonly jobsInFlight: number;
-  /** Queries a second at the longest interval, 15 s. */
+  /** Queries a second: of a job the first after a second, then ever more rarely, every 15 s at last. */
   readonly queriesPerSecond: number;
   /** `operator.fetchConcurrency`. */
   readonly downloads: number;
@@ -25,7 +26,6 @@ export interface Need {
 
 /** Waiting time grows without bound as use nears one: pools are planned to be busy seven tenths of the time. */
 const PLANNED_USE = 0.7;
-const LONGEST_POLL_SECONDS = 15;
 const BASE_MEBIBYTES = 180;
 const DOWNLOAD_MEBIBYTES = 25;
 const OBJECT_MEBIBYTES = 4 / 1024;
@@ -38,10 +38,20 @@ export function needOf({ jobSeconds, megabytesPerSecond, outputMegabytes, tasksP
   const objects = tasksPerMinute * MINUTES_KEPT;
   return {
     jobsInFlight: Math.ceil(inFlight / PLANNED_USE),
-    queriesPerSecond: Math.ceil(inFlight / LONGEST_POLL_SECONDS),
+    queriesPerSecond: Math.ceil(perSecond * queriesOf(jobSeconds)),
     downloads,
     memoryMebibytes: Math.ceil(BASE_MEBIBYTES + downloads * DOWNLOAD_MEBIBYTES + objects * OBJECT_MEBIBYTES),
   };
+}
+
+/** How often a job of this length is asked about: while it runs, and once more, which finds it ready. */
+function queriesOf(jobSeconds: number): number {
+  const middle = 0.5;
+  let running = 0;
+  for (let atMs = firstPollMs(middle); atMs < jobSeconds * 1000; atMs += pollMs(running - 1, undefined, middle)) {
+    running += 1;
+  }
+  return running + 1;
 }
 
 function main(): void {

@@ -57,7 +57,7 @@ async function measure(land: Land, { running, say, signal }: Wanted): Promise<Si
     say(`${running} jobs: ${(SETTLE_MS + WINDOW_MS) / 1000} s of looking`);
     await delay(SETTLE_MS, undefined, { signal });
     const cpuNow = async (): Promise<Cpu> => ({
-      ...(await serverCpu(environment)),
+      ...(await serverCpu(environment, ["postgres", "kube-apiserver", "etcd"])),
       operator: cpuOfTree(operator.pid),
     });
     const [before, queries, beganMs] = [await cpuNow(), provider.queries(), performance.now()];

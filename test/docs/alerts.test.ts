@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { LABEL_VALUES } from "../../operator/observe/label-values.ts";
 import { METRICS } from "../../operator/observe/metric-table.ts";
+import { shellBlocksOf } from "../operator/follow.ts";
 import { filesBelow, readText, ROOT } from "./markdown.ts";
 
 interface Alert {
@@ -49,6 +50,10 @@ describe.each(ALERTS)("$alert", ({ alert, annotations, expr, labels }) => {
   test("has a page with the four parts", () => {
     const headings = [...readText(`${RUNBOOKS}/${alert}.md`).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(["Meaning", "Impact", "Diagnosis", "Mitigation"]);
+  });
+
+  test("has a page with commands to begin with", () => {
+    expect(shellBlocksOf(`${RUNBOOKS}/${alert}.md`).length).toBeGreaterThan(0);
   });
 
   test("sends nobody after a log line that no code writes", () => {

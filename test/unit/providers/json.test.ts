@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readJson, writeJson } from "../../../operator/providers/json.ts";
+import { fieldOf, readJson, writeJson } from "../../../operator/providers/json.ts";
 
 const read = (text: string): unknown => readJson(Buffer.from(text));
 
@@ -13,6 +13,9 @@ describe("reading JSON", () => {
     });
     expect(read('{"id":"9223372036854775807"}')).toEqual({ id: "9223372036854775807" });
     expect(read("1234567890123456.5")).toBe(1234567890123456.5);
+    expect(read('{"a":-9223372036854775808,"b":9007199254740991,"c":1e30,"d":10000000000000000.0}')).toEqual({
+      ...{ a: -9223372036854775808n, b: 9007199254740991, c: 1e30, d: 1e16 },
+    });
   });
 
   test.each(["", "<html>", '{"id":', "undefined", '{"a":1} trailing'])("gives nothing for %j", (text) => {
@@ -51,8 +54,50 @@ describe("writing JSON", () => {
     { what: "a number that is not finite", value: Number.NaN },
     { what: "bytes", value: Buffer.from("a") },
     { what: "nothing at all", value: undefined },
+    { what: "a function", value: () => 1 },
+    { what: "an object of somebody's class", value: new URL("https://a.example/") },
     { what: "what is nested too deep", value: Array.from({ length: 100 }).reduce<unknown>((inner) => [inner], 1) },
   ])("refuses $what", ({ value }) => {
     expect(() => writeJson(value)).toThrow(/^cannot write JSON/);
+  });
+
+  test("goes as deep as 64 levels, and no deeper", () => {
+    const nested = (levels: number): unknown =>
+      Array.from({ length: levels }).reduce<unknown>((inner, _, level) => (level % 2 ? { a: inner } : [inner]), 1);
+    expect(JSON.parse(writeJson(nested(64)))).toEqual(nested(64));
+    expect(() => writeJson(nested(65))).toThrow("cannot write JSON: it is nested too deep");
+  });
+
+  test("says what it has no form for", () => {
+    expect(() => writeJson(undefined)).toThrow("cannot write JSON: it has no form for undefined");
+    expect(() => writeJson(new URL("https://a.example/"))).toThrow("cannot write JSON: it has no form for this type");
+    expect(() => writeJson({ a: Infinity })).toThrow("cannot write JSON: a number is not finite");
+  });
+
+  test("writes each member, with keys as text", () => {
+    expect(writeJson([1, "a", true, null, { b: [] }])).toBe('[1,"a",true,null,{"b":[]}]');
+    expect(writeJson({ a: 1, b: { c: 2n } })).toBe('{"a":1,"b":{"c":2}}');
+    expect(
+      writeJson(
+        new Map<unknown, unknown>([
+          [1n, "x"],
+          [true, "y"],
+        ]),
+      ),
+    ).toBe('{"1":"x","true":"y"}');
+  });
+});
+
+describe("a field", () => {
+  test("is one of the value's own, of a map or of an object", () => {
+    expect(fieldOf({ a: 1 }, "a")).toBe(1);
+    expect(fieldOf(new Map([["a", 1]]), "a")).toBe(1);
+    expect(fieldOf({ a: 1 }, "b")).toBeUndefined();
+    expect(fieldOf(new Map([["a", 1]]), "size")).toBeUndefined();
+    expect(fieldOf({}, "toString")).toBeUndefined();
+  });
+
+  test.each([null, undefined, "text", 7, true])("is nothing of %p", (value) => {
+    expect(fieldOf(value, "length")).toBeUndefined();
   });
 });

@@ -26,6 +26,36 @@ describe("the wait that an answer asks for", () => {
     { when: "the body's error names seconds", headers: {}, body: { error: { retry_after: 1.5 } }, ms: 1_500 },
     { when: "header and body disagree", headers: { "retry-after": "2" }, body: { retry_after: 8 }, ms: 2_000 },
     { when: "the body is text", headers: {}, body: "retry_after: 8", ms: undefined },
+    { when: "there are blanks around the number", headers: { "retry-after": " 7 " }, body: null, ms: 7_000 },
+    { when: "the number is no decimal one", headers: { "retry-after": "1e3" }, body: null, ms: undefined },
+    { when: "the number has a unit", headers: { "retry-after": "7s" }, body: null, ms: undefined },
+    {
+      when: "the number has a dot and no digits after it",
+      headers: { "retry-after": "7." },
+      body: null,
+      ms: undefined,
+    },
+    {
+      when: "the number has more digits than anybody means",
+      headers: { "retry-after": "12345678901" },
+      body: null,
+      ms: undefined,
+    },
+    { when: "a year could be meant", headers: { "retry-after": "2027-01-01" }, body: null, ms: undefined },
+    { when: "it is true", headers: {}, body: { retry_after: true }, ms: undefined },
+    { when: "it falls between milliseconds", headers: { "retry-after": "0.0001" }, body: null, ms: 1 },
+    {
+      when: "the answer's own date is unreadable",
+      headers: { "retry-after": HALF_A_MINUTE_LATER, date: "today" },
+      body: null,
+      ms: 30_000,
+    },
+    {
+      when: "body and its error disagree",
+      headers: {},
+      body: { retry_after: 8, error: { retry_after: 2 } },
+      ms: 8_000,
+    },
   ])("is $ms ms when $when", ({ headers, body, ms }) => {
     expect(retryAfterMs({ headers, body }, NOW)).toBe(ms);
   });

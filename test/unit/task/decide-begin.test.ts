@@ -1,28 +1,42 @@
 import { expect } from "@jest/globals";
 import { micro } from "../../../operator/task/credits.ts";
-import type { Observation } from "../../../operator/task/observation.ts";
 import { table } from "./decision-table.ts";
-import {
-  KEY,
-  MINUTE,
-  NOON,
-  SECOND,
-  accepted,
-  after,
-  ended,
-  record,
-  seen,
-  settings,
-  task,
-} from "../../builders/seen.ts";
+import { KEY, MINUTE, NOON, SECOND, accepted, after, ended, record, seen, task } from "../../builders/seen.ts";
 
-function pricedBy(input: Readonly<Record<string, unknown>>, inputFrom: readonly unknown[] = []): Observation {
-  const models = [{ name: "acme-image", price: { perOutput: "0.01", countField: "n" } }];
-  const wish = { input, ...(inputFrom.length > 0 && { inputFrom }) };
-  return seen({ task: task({ wish }), provider: { state: "ready", settings: settings({ models }) } });
-}
+const parkedRecord = record({ parked: { reason: "SubmitUnresolved", message: "m", at: NOON } });
 
 table("before the first attempt", [
+  {
+    when: "a class that is known is taken, and its deadline counts",
+    seen: seen({ task: task({ wish: { slaClass: "interactive", suspend: true } }) }),
+    then: { type: "wait", ms: MINUTE },
+  },
+  {
+    when: "a deadline of the task's own counts before its class's",
+    seen: seen({ task: task({ wish: { slaClass: "interactive", activeDeadlineSeconds: 30, suspend: true } }) }),
+    then: { type: "wait", ms: 30 * SECOND },
+  },
+  {
+    when: "the deadline counts from the registration, where there is one",
+    seen: seen({
+      record: record({ registeredAt: after(NOON, -20 * SECOND) }),
+      task: task({ wish: { activeDeadlineSeconds: 60, suspend: true } }),
+    }),
+    then: { type: "wait", ms: 40 * SECOND },
+  },
+  {
+    when: "a wait that is over before the deadline is not made longer",
+    seen: seen({
+      attempt: ended({ retryAt: after(NOON, 5 * SECOND) }),
+      task: task({ wish: { activeDeadlineSeconds: 60 } }),
+    }),
+    then: { type: "wait", ms: 5 * SECOND },
+  },
+  {
+    when: "a finalizer without a key is pinned",
+    seen: seen({ task: task({ pinnedKey: undefined }) }),
+    then: { type: "pin" },
+  },
   {
     when: "key and finalizer are written before anything else",
     seen: seen({ task: task({ pinnedKey: undefined, finalizer: false }) }),
@@ -87,34 +101,6 @@ table("before the first attempt", [
     seen: seen({ attempt: ended({ retryAt: NOON }), task: task({ wish: { maxCredits: "0.09" } }) }),
     then: { type: "end-task", end: expect.objectContaining({ phase: "Failed", reason: "OverCeiling" }) },
   },
-  ...[1_000_001, 1e15, 0, -1, "1000001", "many", "5s", "", true, [5], {}].map((count) => ({
-    when: `a count of ${JSON.stringify(count)} is refused by its field, never priced as 1`,
-    seen: pricedBy({ n: count }),
-    then: {
-      type: "end-task",
-      end: { phase: "Rejected", reason: "NotSupported", message: expect.stringContaining("spec.input.n:") },
-    } as const,
-  })),
-  ...[5, "5", " 5 ", 4.2].map((count) => ({
-    when: `a count of ${JSON.stringify(count)} is priced as 5`,
-    seen: pricedBy({ n: count }),
-    then: { type: "begin", estimate: micro(50_000n) } as const,
-  })),
-  ...[{}, { n: null }].map((input) => ({
-    when: `without a count, as in ${JSON.stringify(input)}, one output is meant`,
-    seen: pricedBy(input),
-    then: { type: "begin", estimate: micro(10_000n) } as const,
-  })),
-  {
-    when: "a count that comes from a Secret can't be priced",
-    seen: pricedBy({}, [{ path: "/n", secretKeyRef: { name: "a", key: "b" } }]),
-    then: { type: "end-task", end: expect.objectContaining({ phase: "Rejected", reason: "NotSupported" }) },
-  },
-  {
-    when: "a price that between two attempts came to depend on a field that is no number ends the task",
-    seen: { ...pricedBy({ n: "many" }), record: record(), attempt: ended({ retryAt: NOON }) },
-    then: { type: "end-task", end: expect.objectContaining({ phase: "Failed", reason: "NotSupported" }) },
-  },
   {
     when: "an estimate at the ceiling is accepted",
     seen: seen({ task: task({ wish: { maxCredits: "0.1" } }) }),
@@ -135,6 +121,49 @@ table("before the first attempt", [
     when: "the next attempt waits for its time",
     seen: seen({ attempt: ended({ retryAt: after(NOON, 5 * SECOND) }) }),
     then: { type: "wait", ms: 5000 },
+  },
+  {
+    when: "a provider that is not ready is looked at before the time of the next attempt",
+    seen: seen({ attempt: ended({ retryAt: after(NOON, 5 * MINUTE) }), provider: { state: "absent" } }),
+    then: { type: "wait", ms: 15 * SECOND },
+  },
+  {
+    when: "the next attempt begins at once where it has no time of its own",
+    seen: seen({ attempt: ended({ retryAt: undefined }) }),
+    then: { type: "begin" },
+  },
+  {
+    when: "a model that left the provider's list between two attempts is waited for",
+    seen: seen({ attempt: ended({ retryAt: NOON }), task: task({ wish: { model: "other" } }) }),
+    then: { type: "wait" },
+  },
+  {
+    when: "a provider that was closed to the namespace between two attempts is waited for, and rejects nothing",
+    seen: seen({ attempt: ended({ retryAt: NOON }), provider: { state: "not-allowed" } }),
+    then: { type: "wait" },
+  },
+  {
+    when: "a deleted task ends as deleted, and is neither rejected nor pinned any more",
+    seen: seen({ provider: { state: "not-allowed" }, task: task({ deletedAt: NOON, finalizer: false }) }),
+    then: { type: "end-task", end: expect.objectContaining({ phase: "Cancelled", reason: "Deleted" }) },
+  },
+  {
+    when: "deletion counts before a cancel, and a cancel before the deadline",
+    seen: seen({
+      now: after(NOON, MINUTE),
+      task: task({ deletedAt: NOON, wish: { cancelRequested: true, activeDeadlineSeconds: 1 } }),
+    }),
+    then: { type: "end-task", end: expect.objectContaining({ reason: "Deleted" }) },
+  },
+  {
+    when: "a cancel counts before the deadline",
+    seen: seen({ now: after(NOON, MINUTE), task: task({ wish: { cancelRequested: true, activeDeadlineSeconds: 1 } }) }),
+    then: { type: "end-task", end: expect.objectContaining({ reason: "CancelledByUser" }) },
+  },
+  {
+    when: "a task that is parked is not rejected for what its provider has become",
+    seen: seen({ provider: { state: "not-allowed" }, record: parkedRecord }),
+    then: { type: "unpark" },
   },
   {
     when: "the next attempt begins when its time has come",

@@ -88,6 +88,31 @@ table("who the object is", [
 ]);
 
 table("an intent on disk", [
+  {
+    when: "past its deadline it gives its credits back",
+    seen: seen({
+      attempt: intended(),
+      now: after(NOON, MINUTE),
+      task: task({ wish: { activeDeadlineSeconds: 60 } }),
+    }),
+    then: {
+      type: "end-attempt",
+      ending: {
+        ...{ reason: "NotCreated", charge: 0n, retryAfterMs: undefined },
+        task: expect.objectContaining({ phase: "Failed", reason: "DeadlineExceeded" }),
+      },
+    },
+  },
+  {
+    when: "a provider that is not ready is waited for",
+    seen: seen({ attempt: intended(), provider: { state: "absent" } }),
+    then: { type: "wait" },
+  },
+  {
+    when: "a missing input is waited for",
+    seen: seen({ attempt: intended(), inputProblem: "no Secret" }),
+    then: { type: "wait" },
+  },
   { when: "it is submitted", seen: seen({ attempt: intended() }), then: { type: "submit", attempt: intended() } },
   {
     when: "a cancelled one gives its credits back",

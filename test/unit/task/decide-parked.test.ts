@@ -6,7 +6,6 @@ import {
   JOB,
   MINUTE,
   NOON,
-  SECOND,
   accepted,
   after,
   ended,
@@ -32,19 +31,8 @@ const parked = (reason: Reason): Partial<Observation> => ({
 const resolution = (decision: string, jobID?: string): Partial<Observation> => ({
   task: task({ wish: { resolution: { attempt: 1, decision, ...(jobID && { jobID }) } } }),
 });
-const SHOWN = { attempt: 1, providerJobID: "job-1", phase: "NeedsReview" } as const;
-const NOT_CREATED = { resolution: { attempt: 1, decision: "NotCreated" } };
-const shown = (attempt: number): Partial<Observation> => ({
-  task: task({
-    reported: { attempt, phase: "NeedsReview" },
-    wish: { resolution: { attempt, decision: "BindJob", jobID: "job-1" } },
-  }),
-});
 const adopting = { capabilities: { webhookAdoption: true } };
 const CLAIM = { jobId: JOB, by: "webhook", looks: 0 } as const;
-const over = {
-  record: record({ ended: { phase: "Succeeded", reason: "AssetsPublished", message: "m", at: NOON } }),
-} as const;
 
 table("a task that waits for a person", [
   {
@@ -76,16 +64,6 @@ table("a task that waits for a person", [
     when: "a job that turned up is not written off by a decision from before",
     seen: seen({ attempt: accepted(), ...parked("SubmitUnresolved"), ...resolution("WriteOff") }),
     then: { type: "unpark" },
-  },
-  {
-    when: "of a record that is missing, the attempt is given back to the books before a job is bound to it",
-    seen: seen({ ...parked("RecordMissing"), ...shown(2), ...provider({}) }),
-    then: { type: "recover", number: 2, estimate: 100_000n },
-  },
-  {
-    when: "an attempt that the status shows with a job is not declared never created",
-    seen: seen({ ...parked("RecordMissing"), task: task({ reported: SHOWN, wish: NOT_CREATED }) }),
-    then: { type: "rest" },
   },
   {
     when: "a job that a webhook names is asked for while a person is waited for",
@@ -134,32 +112,58 @@ table("a task that waits for a person", [
     then: { type: "wait", ms: MINUTE },
   },
   {
-    when: "deletion has a way out",
+    when: "deletion has a way out, which writes off what may never have been, and says so",
     seen: seen({ attempt: unknown(), ...parked("SubmitUnresolved"), ...deleted(15) }),
-    then: { type: "end-attempt" },
+    then: {
+      type: "end-attempt",
+      ending: {
+        ...{ reason: "WrittenOff", charge: 0n, retryAfterMs: undefined },
+        task: {
+          phase: "Cancelled",
+          reason: "Deleted",
+          message: "the object was deleted while it waited for a person: what was held is resolved",
+        },
+      },
+    },
   },
-]);
-
-table("a task that has ended (I4: ends are sticky)", [
-  { when: "it rests", seen: seen({ ...over, attempt: ended({ reason: "Succeeded" }) }), then: { type: "rest" } },
   {
-    when: "a cancel changes nothing any more",
-    seen: seen({ ...over, task: task({ wish: { cancelRequested: true } }) }),
+    when: "deletion has a way out, which charges a job that exists as it was estimated",
+    seen: seen({ attempt: accepted(), ...parked("JobStalled"), ...deleted(15) }),
+    then: { type: "end-attempt", ending: expect.objectContaining({ reason: "Orphaned", charge: 100_000n }) },
+  },
+  {
+    when: "deletion has a way out where no attempt is left",
+    seen: seen({ attempt: ended(), ...parked("RecordMissing"), ...deleted(15) }),
+    then: { type: "end-task", end: expect.objectContaining({ phase: "Cancelled", reason: "Deleted" }) },
+  },
+  {
+    when: "a deleted one whose search is due is still searched for before its grace is over",
+    seen: seen({ attempt: unknown(), ...parked("SubmitUnresolved"), ...provider(lookUp), ...deleted(14) }),
+    then: { type: "search" },
+  },
+  {
+    when: "a deleted one that waits for less than its grace waits no longer",
+    seen: seen({
+      attempt: unknown({ search: { misses: 0, looks: 1, nextAt: after(NOON, 10 * MINUTE) } }),
+      ...parked("SubmitUnresolved"),
+      ...provider(lookUp),
+      ...deleted(9),
+    }),
+    then: { type: "wait", ms: MINUTE },
+  },
+  {
+    when: "a stalled job is still asked for",
+    seen: seen({ attempt: accepted(), ...parked("JobStalled") }),
+    then: { type: "poll" },
+  },
+  {
+    when: "nobody is asked while the provider is gone",
+    seen: seen({ attempt: accepted(), ...parked("JobStalled"), provider: { state: "absent" } }),
     then: { type: "rest" },
   },
   {
-    when: "a deleted one is let go",
-    seen: seen({ ...over, task: task({ deletedAt: NOON }) }),
-    then: { type: "let-go" },
-  },
-  {
-    when: "it is removed when its time to live has passed",
-    seen: seen({ ...over, now: after(NOON, MINUTE), task: task({ wish: { ttlSecondsAfterFinished: 60 } }) }),
-    then: { type: "remove" },
-  },
-  {
-    when: "it stays until then",
-    seen: seen({ ...over, now: after(NOON, 59 * SECOND), task: task({ wish: { ttlSecondsAfterFinished: 60 } }) }),
-    then: { type: "wait", ms: 1000 },
+    when: "a job that is bound already is only watched",
+    seen: seen({ attempt: accepted(), ...parked("JobStalled"), ...resolution("BindJob", JOB) }),
+    then: { type: "poll" },
   },
 ]);

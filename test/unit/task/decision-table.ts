@@ -13,7 +13,24 @@ interface Row {
 export function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
     test.each(rows)("$when", (row) => {
-      expect(decide(row.seen)).toMatchObject(row.then);
+      const action = decide(row.seen);
+      expect(action).toMatchObject(row.then);
+      // What a person reads is a sentence, whatever the row is about.
+      expect(sentenceOf(action)).not.toBe("");
     });
   });
+}
+
+/** What the action tells a person; undefined when it tells nothing. */
+function sentenceOf(action: Action): string | undefined {
+  switch (action.type) {
+    case "end-task":
+      return action.end.message;
+    case "end-attempt":
+      return action.ending.task?.message;
+    case "park":
+      return action.parked.message;
+    default:
+      return undefined;
+  }
 }

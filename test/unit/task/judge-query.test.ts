@@ -5,6 +5,7 @@ import type { Mark } from "../../../operator/task/mark.ts";
 import type { QueryOutcome } from "../../../operator/task/outcome.ts";
 import type { Observation } from "../../../operator/task/observation.ts";
 import type { AttemptIn } from "../../../operator/task/attempt.ts";
+import { REASONS } from "../../../operator/task/reasons.ts";
 import { MINUTE, NOON, SECOND, accepted, after, record, seen, task } from "../../builders/seen.ts";
 
 const RANDOM = 0.5;
@@ -34,10 +35,15 @@ describe("what a query proves", () => {
     accepted({ emptySince: after(NOON, -seconds * SECOND) });
   const missedSince = (seconds: number, answers: number): AttemptIn<"accepted"> =>
     accepted({ missing: { since: after(NOON, -seconds * SECOND), answers } });
-  const lost = expect.objectContaining({ reason: "JobLost", task: expect.objectContaining({ phase: "Failed" }) });
+  const lost = expect.objectContaining({
+    reason: "JobLost",
+    charge: ZERO,
+    task: { phase: "Failed", reason: "JobLost", message: REASONS.JobLost },
+  });
   const doubted = { type: "poll", poll: expect.objectContaining({ doubt: "missing" }) } as const;
   const missing = { outcome: "missing", documented: true } as const;
   const bare404 = { outcome: "missing", documented: false } as const;
+  const unanswered = { outcome: "unanswered", code: "reset", retryAfterMs: undefined } as const;
   const rows: readonly Row[] = [
     {
       when: "a running job is polled again",
@@ -66,18 +72,37 @@ describe("what a query proves", () => {
       then: { type: "poll", poll: expect.objectContaining({ doubt: "empty" }) },
     },
     {
+      when: "completed without output is still doubted just before half a minute of it",
+      outcome: job("succeeded"),
+      attempt: doubtedSince(29),
+      then: { type: "poll", poll: expect.objectContaining({ doubt: "empty" }) },
+    },
+    {
       when: "completed without output is believed after a while, and is no success",
       outcome: job("succeeded", { cost: micro(7n) }),
       attempt: doubtedSince(30),
       then: {
         type: "end",
-        ending: expect.objectContaining({
+        assets: [],
+        ending: {
           reason: "OutputsUnusable",
           charge: 7n,
-          task: expect.objectContaining({ phase: "Failed", reason: "OutputMissing" }),
-        }),
+          retryAfterMs: undefined,
+          task: { phase: "Failed", reason: "OutputMissing", message: REASONS.OutputMissing },
+        },
       },
     },
+    ...[
+      { of: "a query that is not answered", outcome: unanswered, progress: 30 },
+      { of: "a job that is not found just now", outcome: missing, progress: 30 },
+      { of: "an answer that names none", outcome: job("running"), progress: 30 },
+      { of: "an answer that names another", outcome: job("queued", { progress: 40 }), progress: 40 },
+    ].map(({ of, outcome, progress }) => ({
+      when: `progress after ${of} is what was last said`,
+      outcome,
+      attempt: accepted({ progress: 30 }),
+      then: { type: "poll", poll: expect.objectContaining({ progress }) } as const,
+    })),
     { when: "a job that is not found may only be late", outcome: missing, then: doubted },
     {
       when: "a job that stays lost, as the provider itself says, fails without a new one",
@@ -115,41 +140,6 @@ describe("what a query proves", () => {
       outcome: { outcome: "unanswered", code: "reset", retryAfterMs: undefined },
       attempt: doubtedSince(10),
       then: { type: "poll", poll: expect.objectContaining({ doubt: "kept" }) },
-    },
-    {
-      when: "a failed job gives its credits back when nothing was billed",
-      outcome: job("failed", { failure: "oom" }),
-      then: {
-        type: "end",
-        ending: expect.objectContaining({
-          reason: "JobFailed",
-          charge: ZERO,
-          task: expect.objectContaining({ phase: "Failed" }),
-        }),
-      },
-    },
-    {
-      when: "a failed job that was billed is settled",
-      outcome: job("failed", { cost: micro(9n) }),
-      then: { type: "end", ending: expect.objectContaining({ charge: 9n }) },
-    },
-    {
-      when: "the retry policy allows another attempt after a proved failure",
-      outcome: job("failed"),
-      seen: { task: task({ wish: { retryPolicy: { maxAttempts: 2 } } }) },
-      then: { type: "end", ending: expect.objectContaining({ task: undefined }) },
-    },
-    {
-      when: "no other attempt follows beyond the policy",
-      outcome: job("failed"),
-      seen: { paidAttempts: 2, task: task({ wish: { retryPolicy: { maxAttempts: 2 } } }) },
-      then: { type: "end", ending: expect.objectContaining({ task: expect.anything() }) },
-    },
-    {
-      when: "a cancelled task does not try again",
-      outcome: job("failed"),
-      seen: { task: task({ wish: { cancelRequested: true, retryPolicy: { maxAttempts: 9 } } }) },
-      then: { type: "end", ending: expect.objectContaining({ task: expect.anything() }) },
     },
     {
       when: "a confirmed cancel ends the task as asked",

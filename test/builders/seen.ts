@@ -20,9 +20,23 @@ export function after(start: Date, ms: number): Date {
 export const SECOND = 1000;
 export const MINUTE = 60_000;
 
+/** Parses what is written alike once: a parse takes a millisecond, and a search makes thousands of worlds. */
+function once<T>(parse: (written: unknown) => T): (written: unknown) => T {
+  const known = new Map<string, T>();
+  return (written) => {
+    const key = JSON.stringify(written);
+    const parsed = known.get(key) ?? parse(written);
+    known.set(key, parsed);
+    return parsed;
+  };
+}
+
+const parseSpec = once((written) => TaskSpec.parse(written));
+const parseProvider = once((written) => ProviderSpec.parse(written));
+
 /** A spec as a user would write it, parsed as the operator parses it. */
 export function spec(overrides: Readonly<Record<string, unknown>> = {}): TaskSpec {
-  return TaskSpec.parse({ providerRef: { name: "acme" }, model: "acme-image", input: { prompt: "p" }, ...overrides });
+  return parseSpec({ providerRef: { name: "acme" }, model: "acme-image", input: { prompt: "p" }, ...overrides });
 }
 
 export function task(overrides: Partial<Task> & { readonly wish?: Readonly<Record<string, unknown>> } = {}): Task {
@@ -56,7 +70,7 @@ const HTTP = {
 };
 
 export function settings(overrides: Readonly<Record<string, unknown>> = {}): ProviderSettings {
-  const parsed = ProviderSpec.parse({
+  const parsed = parseProvider({
     adapter: "http",
     baseURL: "https://api.acme.example/v1",
     models: [{ name: "acme-image", price: { perRequest: "0.10" } }],

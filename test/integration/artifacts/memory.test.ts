@@ -33,7 +33,7 @@ describe("I10, E7: memory does not grow with the outputs", () => {
   // In use per stream: at most three parts of 8 MiB (the one before, what comes in, and both put together) and a few blocks. The
   // process takes more: up to V8's own limit of some 64 MiB for buffers that wait to be collected, and an inspector's thread.
   test.each([
-    { streams: 1, outputs: 1, mib: 200, liveMib: 24 + 3, rssMib: 220 },
+    { streams: 1, outputs: 1, mib: 100, liveMib: 24 + 3, rssMib: 220 },
     { streams: 2, outputs: 3, mib: 30, liveMib: 48 + 6, rssMib: 240 },
   ])(
     "$outputs outputs of $mib MiB over $streams streams use less than $liveMib MiB of buffers",

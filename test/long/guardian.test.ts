@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, jest, test } from "@jest/globals";
 import pg from "pg";
-import { attachTo, type AttachedEnvironment } from "../../env/attach.ts";
-import { only, startEnvironment } from "../../env/environment.ts";
-import { startGuardian } from "../../env/guardian-client.ts";
-import { makeStart } from "../../env/start.ts";
-import { descendantsOf } from "../../env/process-tree.ts";
+import { attachTo, type AttachedEnvironment } from "../env/attach.ts";
+import { only, startEnvironment } from "../env/environment.ts";
+import { startGuardian } from "../env/guardian-client.ts";
+import { makeStart } from "../env/start.ts";
+import { descendantsOf } from "../env/process-tree.ts";
 
 jest.setTimeout(60_000);
 

@@ -4,12 +4,12 @@ import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Coordinates } from "../../env/attach.ts";
-import { only, startEnvironment, type Environment } from "../../env/environment.ts";
-import { pagesOf } from "../../../operator/runtime/resources.ts";
-import { isExpired } from "../../../operator/runtime/errors.ts";
-import { makeFastClock } from "../../unit/runtime/scripted-server.ts";
-import { CONFIG_MAPS, follow, makeCluster, never, openWay, type Cluster } from "./cluster.ts";
+import type { Coordinates } from "../env/attach.ts";
+import { only, startEnvironment, type Environment } from "../env/environment.ts";
+import { pagesOf } from "../../operator/runtime/resources.ts";
+import { isExpired } from "../../operator/runtime/errors.ts";
+import { makeFastClock } from "../unit/runtime/scripted-server.ts";
+import { CONFIG_MAPS, follow, makeCluster, never, openWay, type Cluster } from "../integration/runtime/cluster.ts";
 
 const LIMIT_MS = 240_000;
 /** Of the cache and its connection: the minute of the outage and the waits between tries are a quarter as long. */

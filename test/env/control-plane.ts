@@ -79,14 +79,20 @@ function etcd(start: Start, program: string, port: number): PartPlan {
   return plan(start, "etcd", [program, ...args], { type: "http", url: `${url}/health` });
 }
 
-interface Addresses {
+export interface ControlPlaneOptions {
+  /** More words for kube-apiserver. */
+  readonly serverArgs?: readonly string[];
+}
+
+interface Addresses extends ControlPlaneOptions {
   readonly etcdPort: number;
   readonly files: Files;
 }
 
 const caOf = (files: Files) => join(files.certificates, "apiserver.crt"); // self-signed by the API server at its first start
 
-function apiServer(start: Start, program: string, port: number, { etcdPort, files }: Addresses): PartPlan {
+function apiServer(start: Start, program: string, port: number, addresses: Addresses): PartPlan {
+  const { etcdPort, files, serverArgs = [] } = addresses;
   const args = [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     `--secure-port=${port}`,
@@ -102,6 +108,7 @@ function apiServer(start: Start, program: string, port: number, { etcdPort, file
     "--service-cluster-ip-range=10.0.0.0/24",
     "--shutdown-watch-termination-grace-period=1s", // without it, open watches keep it for a minute
     "--profiling=false",
+    ...serverArgs,
   ];
   const ready = { type: "http", url: `https://127.0.0.1:${port}/readyz`, caFile: caOf(files) } as const;
   return plan(start, "kube-apiserver", [program, ...args], ready);
@@ -146,11 +153,17 @@ const WITHOUT_MANAGER =
   "and new namespaces have no default service account; tests that need these fail";
 
 /** Starts the three programs, one after the other as each needs the one before. */
-export async function startControlPlane(start: Start, binaries: Binaries, withManager: boolean): Promise<ControlPlane> {
+export async function startControlPlane(
+  start: Start,
+  binaries: Binaries,
+  { serverArgs, withManager }: ControlPlaneOptions & { readonly withManager: boolean },
+): Promise<ControlPlane> {
   const files = writeFiles(start.folder);
   const [etcdPort] = await start.part(([port]) => etcd(start, required(binaries, "etcd"), port));
   const server = required(binaries, "kube-apiserver");
-  const [port] = await start.part(([candidate]) => apiServer(start, server, candidate, { etcdPort, files }));
+  const [port] = await start.part(([candidate]) =>
+    apiServer(start, server, candidate, { etcdPort, files, ...(serverArgs && { serverArgs }) }),
+  );
   const apiServerUrl = `https://127.0.0.1:${port}`;
   const kubeconfigPath = join(start.folder, "kubeconfigs", "admin.yaml");
   const access = { apiServerUrl, caFile: caOf(files), token: files.adminToken };

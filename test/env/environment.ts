@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { attach, type AttachedEnvironment, type Coordinates } from "./attach.ts";
 import { ensureBinaries } from "./binaries.ts";
 import { OBJECT_STORE, type Binaries } from "./binary-search.ts";
-import { startControlPlane } from "./control-plane.ts";
+import { startControlPlane, type ControlPlaneOptions } from "./control-plane.ts";
 import { startGuardian, type Guardian } from "./guardian-client.ts";
 import { startObjectStore } from "./object-store.ts";
 import { startPostgres, type PostgresOptions } from "./postgres.ts";
@@ -14,7 +14,7 @@ import { makeStart, type Start, type Started, type Timing } from "./start.ts";
 
 export interface EnvironmentOptions {
   /** Etcd, kube-apiserver and kube-controller-manager. */
-  readonly controlPlane?: boolean;
+  readonly controlPlane?: boolean | ControlPlaneOptions;
   readonly controllerManager?: boolean;
   readonly postgres?: boolean | PostgresOptions;
   readonly s3?: boolean;
@@ -38,7 +38,7 @@ export function only(...parts: readonly ("controlPlane" | "postgres" | "s3" | "p
 }
 
 function find(options: EnvironmentOptions): Promise<Binaries> {
-  const wanted = { controlPlane: options.controlPlane ?? true, objectStore: options.s3 ?? true };
+  const wanted = { controlPlane: options.controlPlane !== false, objectStore: options.s3 ?? true };
   return ensureBinaries(process.env, wanted, sayOf(options));
 }
 
@@ -56,15 +56,16 @@ function postgresOptions(wanted: EnvironmentOptions["postgres"]): PostgresOption
 /** Everything that was asked for, in parallel. */
 async function startParts(start: Start, options: EnvironmentOptions, binaries: Binaries): Promise<Addresses> {
   const { controlPlane = true, controllerManager = true, provider = true } = options;
+  const plane: ControlPlaneOptions = typeof controlPlane === "object" ? controlPlane : {};
   const postgres = postgresOptions(options.postgres);
   const store = binaries[OBJECT_STORE];
-  const [plane, database, objects, simulator] = await Promise.all([
-    controlPlane ? startControlPlane(start, binaries, controllerManager) : undefined,
+  const [cluster, database, objects, simulator] = await Promise.all([
+    controlPlane ? startControlPlane(start, binaries, { ...plane, withManager: controllerManager }) : undefined,
     postgres && startPostgres(start, postgres, process.env.GENOP_POSTGRES),
     store === undefined ? undefined : startObjectStore(start, store),
     provider ? startProvider(start) : undefined,
   ]);
-  return { controlPlane: plane, postgres: database, s3: objects, provider: simulator };
+  return { controlPlane: cluster, postgres: database, s3: objects, provider: simulator };
 }
 
 function environmentOf(guardian: Guardian, coordinates: Coordinates, started: Started): Environment {

@@ -1,5 +1,6 @@
 // Levels, cheapest first. `unit`, `scenarios` and `docs` use no process but their own, `chart` runs Helm; `integration` shares one real
-// environment (test/env), each file of `e2e` and `long` has its own, and `soak` wants the machine for itself.
+// environment (test/env), each file of `e2e` and `long` has its own, and `soak` wants the machine for itself, as `pods` does,
+// which shares one cluster (test/cluster).
 const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: [".ts"],
@@ -29,6 +30,12 @@ const shared = {
   globalTeardown: "<rootDir>/test/env/jest-teardown.ts",
 };
 
+/** One cluster a run. */
+const cluster = {
+  globalSetup: "<rootDir>/test/pods/jest-setup.ts",
+  globalTeardown: "<rootDir>/test/pods/jest-teardown.ts",
+};
+
 export default {
   // More than there are cores: the longest files of integration and e2e mostly wait for other processes.
   maxWorkers: 6,
@@ -40,5 +47,5 @@ export default {
   testSequencer: "<rootDir>/test/longest-first.js",
   projects: ["unit", "scenarios", "docs", "chart", "e2e", "long", "soak"]
     .map((name) => level(name))
-    .concat(level("integration", shared)),
+    .concat(level("integration", shared), level("pods", cluster)),
 };

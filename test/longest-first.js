@@ -1,7 +1,7 @@
 // The order of test files: the levels that wait longest begin first, so that nothing long is left for the end.
 import Sequencer from "@jest/test-sequencer";
 
-const LEVELS = ["soak", "long", "e2e", "integration", "chart", "unit", "scenarios", "docs"];
+const LEVELS = ["pods", "soak", "long", "e2e", "integration", "chart", "unit", "scenarios", "docs"];
 
 const rank = ({ path }) => LEVELS.findIndex((level) => path.includes(`/test/${level}/`));
 

@@ -32,6 +32,8 @@ const resultFile = join(folder, "result.json");
 const LEVELS = ["unit", "scenarios", "docs", "chart", "integration", "e2e"];
 /** Whole stacks restored, frozen and set back: what CI runs too, and who works on it by `npm run test:long`. */
 const LONG = process.env.GENOP_TEST_LONG === "true" ? ["long"] : [];
+/** After all other tests and one file after the other: it has one cluster, and promises a time. In CI, and by `npm run e2e`. */
+const PODS = process.env.GENOP_TEST_LONG === "true" ? ["pods"] : [];
 /** Before all other tests: it kills processes by the clock, and a busy machine would only make it longer. */
 const ALONE = ["soak"];
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
@@ -115,7 +117,9 @@ async function runChecks(): Promise<Tally> {
 async function runAll(): Promise<readonly Tally[]> {
   const levels = [...LEVELS, ...LONG];
   const beside = await Promise.all([runChecks(), runJest(ALONE, ["--selectProjects", ...ALONE])]);
-  return [...beside, await runJest(levels, ["--selectProjects", ...levels])];
+  const others = await runJest(levels, ["--selectProjects", ...levels]);
+  const pods = PODS.length === 0 ? [] : [await runJest(PODS, ["--runInBand", "--selectProjects", ...PODS])];
+  return [...beside, others, ...pods];
 }
 
 function sum(tallies: readonly Tally[]): Tally {
@@ -129,7 +133,7 @@ function sum(tallies: readonly Tally[]): Tally {
 const args = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const total = sum(args.length === 0 ? await runAll() : [await runJest([...ALONE, ...LEVELS, "long"], args)]);
+const total = sum(args.length === 0 ? await runAll() : [await runJest([...ALONE, ...LEVELS, "long", "pods"], args)]);
 const line = `${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`;
 writeFileSync(join(folder, "summary.txt"), `${line}\n`);
 console.log(line);

@@ -14,7 +14,7 @@ const FETCHES_TOOLCHAINS = { major: 1, minor: 21 };
 
 const VERSION_PACKAGE = "k8s.io/component-base/version";
 // Without these the server calls itself v0.0.0-master, and feature gates follow that.
-const VERSION_FLAGS = [
+export const VERSION_FLAGS = [
   `-X ${VERSION_PACKAGE}.gitVersion=${KUBERNETES_VERSION}`,
   `-X ${VERSION_PACKAGE}.gitMajor=${KUBERNETES.major}`,
   `-X ${VERSION_PACKAGE}.gitMinor=${KUBERNETES.minor}`,

@@ -15,7 +15,7 @@ export interface ControlPlane {
   readonly adminToken: string;
 }
 
-interface Files {
+export interface Files {
   readonly certificates: string;
   readonly serviceAccountKey: string;
   readonly tokens: string;
@@ -42,7 +42,8 @@ const CONTROLLERS = [
   "validatingadmissionpolicy-status-controller",
 ];
 
-function writeFiles(folder: string): Files {
+/** What the API server knows its callers by; `others` are more lines for its file of tokens. */
+export function writeFiles(folder: string, others: readonly string[] = []): Files {
   const files = {
     certificates: join(folder, "certificates"),
     serviceAccountKey: join(folder, "service-account.key"),
@@ -56,6 +57,7 @@ function writeFiles(folder: string): Files {
   const users = [
     `${files.adminToken},admin,admin,"system:masters"`,
     `${files.managerToken},system:kube-controller-manager,system:kube-controller-manager`,
+    ...others,
   ];
   writeFileSync(files.tokens, `${users.join("\n")}\n`, { mode: 0o600 });
   return files;
@@ -89,7 +91,8 @@ interface Addresses extends ControlPlaneOptions {
   readonly files: Files;
 }
 
-const caOf = (files: Files) => join(files.certificates, "apiserver.crt"); // self-signed by the API server at its first start
+/** Self-signed by the API server at its first start. */
+export const caOf = (files: Files): string => join(files.certificates, "apiserver.crt");
 
 function apiServer(start: Start, program: string, port: number, addresses: Addresses): PartPlan {
   const { etcdPort, files, serverArgs = [] } = addresses;
@@ -142,7 +145,8 @@ function controllerManager(start: Start, port: number, { program, access, files 
   return plan(start, "kube-controller-manager", [program, ...args], { type: "all", probes });
 }
 
-function required(binaries: Binaries, name: BinaryName): string {
+/** The path of a program that must have been found. */
+export function required(binaries: Binaries, name: BinaryName): string {
   const path = binaries[name];
   if (path === undefined) throw new Error(`cannot start ${name}: its program was not found`);
   return path;

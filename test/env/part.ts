@@ -6,8 +6,21 @@ import { ask } from "./guardian-client.ts";
 import type { Command } from "./guardian-protocol.ts";
 import { answers, type Probe } from "./probe.ts";
 
-export const PART_NAMES = ["etcd", "kube-apiserver", "kube-controller-manager", "postgres", "s3", "provider"] as const;
-export type PartName = (typeof PART_NAMES)[number];
+export type PartName =
+  | "etcd"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "postgres"
+  | "s3"
+  | "provider"
+  /** Those of test/cluster. */
+  | "machine"
+  | "door-inside"
+  | "door-outside"
+  | "containerd"
+  | "kube-scheduler"
+  | "kubelet"
+  | "kube-proxy";
 
 /** A command that goes on until it is stopped, and how to see that it answers. */
 export interface PartPlan extends Command {

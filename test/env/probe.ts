@@ -1,4 +1,5 @@
 // Asks a part whether it is ready. A probe is data, so that it can be written into a file and asked from any process.
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { get as getHttp, type IncomingMessage } from "node:http";
@@ -12,6 +13,8 @@ export type Probe =
   /** Ready when every port takes connections. */
   | { readonly type: "tcp"; readonly ports: readonly number[] }
   | { readonly type: "file"; readonly path: string }
+  /** Ready when the program ends with status 0. */
+  | { readonly type: "program"; readonly command: readonly [file: string, ...args: string[]] }
   | { readonly type: "all"; readonly probes: readonly Probe[] };
 
 /** Ready when the URL answers 200; `caFile` may not exist yet. */
@@ -68,6 +71,13 @@ function connects(port: number): Promise<boolean> {
   });
 }
 
+function succeeds([file, ...args]: readonly [string, ...string[]], signal: AbortSignal): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+  return new Promise((resolve) => {
+    execFile(file, args, { signal: limit }, (error) => resolve(error === null));
+  });
+}
+
 /** Whether the part behind the probe is ready now. */
 export async function answers(probe: Probe, signal: AbortSignal): Promise<boolean> {
   switch (probe.type) {
@@ -79,6 +89,8 @@ export async function answers(probe: Probe, signal: AbortSignal): Promise<boolea
       return (await Promise.all(probe.ports.map(connects))).every(Boolean);
     case "file":
       return existsSync(probe.path);
+    case "program":
+      return succeeds(probe.command, signal);
     case "all":
       return (await Promise.all(probe.probes.map((each) => answers(each, signal)))).every(Boolean);
   }

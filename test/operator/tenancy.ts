@@ -19,7 +19,7 @@ export interface ProviderVariant {
 
 /** GenerationProviders of the simulator, from the checked-in sample, with the credential that it takes in the operator's namespace. */
 export async function providerObjects(
-  environment: AttachedEnvironment,
+  environment: Pick<AttachedEnvironment, "provider">,
   variants: readonly ProviderVariant[],
   namespace = NAMESPACE,
 ): Promise<readonly object[]> {

@@ -8,8 +8,10 @@ import type { ProviderAdmin } from "../provider/client.ts";
 import type { Installation } from "./installation.ts";
 import type { SeenTask } from "./watcher.ts";
 
+type Store = Pick<AttachedEnvironment, "s3">;
+
 /** Rows of the reports that must be empty. A hold past its age is no error by itself: a parked task keeps its own. */
-export async function brokenBooks({ databaseUrl }: Installation): Promise<Readonly<Record<string, number>>> {
+export async function brokenBooks({ databaseUrl }: Pick<Installation, "databaseUrl">): Promise<Readonly<Record<string, number>>> {
   const pool = makePool({ url: databaseUrl, applicationName: "verdict", maxConnections: 1 });
   try {
     const counts = await makeReports(pool).run(AbortSignal.timeout(30_000));
@@ -21,7 +23,7 @@ export async function brokenBooks({ databaseUrl }: Installation): Promise<Readon
 }
 
 /** Keys that are left below a prefix, at most a thousand. */
-export async function keysBelow(environment: AttachedEnvironment, prefix: string): Promise<readonly string[]> {
+export async function keysBelow(environment: Store, prefix: string): Promise<readonly string[]> {
   const client = clientOf(environment);
   try {
     const listed = await client.send(new ListObjectsV2Command({ Bucket: environment.s3.bucket, Prefix: prefix }));
@@ -33,7 +35,7 @@ export async function keysBelow(environment: AttachedEnvironment, prefix: string
 
 /** Assets in the status of tasks whose bytes, read back from the store, are not what the provider says it serves. */
 export async function wrongAssets(
-  environment: AttachedEnvironment,
+  environment: Store,
   provider: ProviderAdmin,
   tasks: readonly SeenTask[],
 ): Promise<readonly string[]> {
@@ -64,7 +66,7 @@ async function hashOf(client: S3Client, uri: string): Promise<string> {
   return hash.digest("hex");
 }
 
-function clientOf({ s3 }: AttachedEnvironment): S3Client {
+function clientOf({ s3 }: Store): S3Client {
   const { accessKeyId, endpoint, region, secretAccessKey } = s3;
   return new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
 }

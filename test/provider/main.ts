@@ -1,4 +1,4 @@
-// The simulated provider as a process: reads its arguments, opens the record, listens on loopback, says where, and ends on SIGTERM.
+// The simulated provider as a process: reads its arguments, opens the record, listens, says where, and ends on SIGTERM.
 import { renameSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -22,6 +22,8 @@ const { values } = parseArgs({
     "mirror-port": { type: "string", default: "0" },
     "port-file": { type: "string" },
     token: { type: "string", default: "simulated" },
+    // Of the public API alone; whoever writes another one here lets others in.
+    host: { type: "string", default: LOOPBACK },
   },
 });
 if (values.data === undefined) throw new Error("cannot start the provider: --data names no folder for its record");
@@ -45,16 +47,16 @@ const servers = {
   mirror: makePublicServer(provider, "mirror"),
 };
 
-await listen(servers.mirror, values["mirror-port"]);
-await listen(servers.admin, values["admin-port"]);
-await listen(servers.main, values.port);
+await listen(servers.mirror, values["mirror-port"], LOOPBACK);
+await listen(servers.admin, values["admin-port"], LOOPBACK);
+await listen(servers.main, values.port, values.host);
 clerk.poke();
 announce(values["port-file"]);
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);
 
-async function listen(server: Server, port: string): Promise<void> {
-  server.listen(Number(port), LOOPBACK);
+async function listen(server: Server, port: string, host: string): Promise<void> {
+  server.listen(Number(port), host);
   await once(server, "listening");
 }
 

@@ -65,7 +65,8 @@ export async function startCluster(archives: readonly string[], say: Say, signal
 type Access = Pick<Cluster, "kubeconfigPath" | "kubectlPath">;
 
 async function untilPodsRun(access: Access, signal: AbortSignal): Promise<void> {
-  const patiently = (...args: readonly string[]): Promise<string> => kubectl(access, [...args, LIMIT], { limitMs: LIMIT_MS });
+  const patiently = (...args: readonly string[]): Promise<string> =>
+    kubectl(access, [...args, LIMIT], { limitMs: LIMIT_MS });
   await patiently("wait", "--for=create", `node/${NODE}`);
   await patiently("wait", "--for=condition=Ready", `node/${NODE}`);
   signal.throwIfAborted();

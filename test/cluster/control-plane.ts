@@ -59,13 +59,27 @@ export async function startControlPlane(
   const kubeconfigPath = join(folder, "kubeconfigs", "admin.yaml");
   writeKubeconfig(kubeconfigPath, { ...access, apiServerUrl: url, token: files.adminToken }, "admin");
   const manager = required(binaries, "kube-controller-manager");
-  await machine.part("kube-controller-manager", [manager, ...managerOptions(files, kubeconfigOf("kube-controller-manager"))], NOTHING);
-  const scheduler = [`--kubeconfig=${kubeconfigOf("kube-scheduler")}`, "--leader-elect=false", "--bind-address=127.0.0.1"];
+  await machine.part(
+    "kube-controller-manager",
+    [manager, ...managerOptions(files, kubeconfigOf("kube-controller-manager"))],
+    NOTHING,
+  );
+  const scheduler = [
+    `--kubeconfig=${kubeconfigOf("kube-scheduler")}`,
+    "--leader-elect=false",
+    "--bind-address=127.0.0.1",
+  ];
   await machine.part("kube-scheduler", [programs["kube-scheduler"], ...scheduler], NOTHING);
   return { kubeconfigPath, kubeconfigOf };
 }
 
-const door = (from: string, to: string): readonly [string, ...string[]] => [process.execPath, "--disable-warning=ExperimentalWarning", FORWARD, from, to];
+const door = (from: string, to: string): readonly [string, ...string[]] => [
+  process.execPath,
+  "--disable-warning=ExperimentalWarning",
+  FORWARD,
+  from,
+  to,
+];
 
 /** The API server's URL from outside. */
 async function openDoor(start: Start, folder: string): Promise<string> {

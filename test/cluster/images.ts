@@ -95,7 +95,11 @@ export async function ensurePostgres(say: Say): Promise<string> {
   const debian = await ensureDebian(say);
   const make = async (into: string): Promise<void> => {
     say("making an image of Debian's Postgres (once; about half a minute)");
-    const id = await buildImage({ file: join(RECIPES, "postgres.Dockerfile"), context: RECIPES, args: { BASE: debian } });
+    const id = await buildImage({
+      file: join(RECIPES, "postgres.Dockerfile"),
+      context: RECIPES,
+      args: { BASE: debian },
+    });
     await exportImage(id, IMAGES.postgres, join(into, ARCHIVE));
   };
   const pins = ["postgres.Dockerfile", "postgres-entrypoint.sh"].map((file) => join(RECIPES, file));

@@ -39,7 +39,15 @@ export async function startMachine(start: Start, guardian: Guardian): Promise<Ma
   if (first === undefined) throw new Error("cannot enter the machine: its first process is gone");
   // The guardian keeps its files to itself; what others may not read of an image, its user may not either.
   const others = ["sh", "-c", 'umask 022; exec "$0" "$@"'] as const;
-  const inside = (line: Words): Words => ["nsenter", "--target", String(first), ...NAMESPACES, "--", ...others, ...line];
+  const inside = (line: Words): Words => [
+    "nsenter",
+    "--target",
+    String(first),
+    ...NAMESPACES,
+    "--",
+    ...others,
+    ...line,
+  ];
   return {
     folder,
     controlGroup: makeControlGroup(folder),
@@ -55,7 +63,14 @@ function planOf(start: Start, name: PartName, command: Words, ready: Probe): Par
 function planOf(start: Start, name: string, command: Words, ready: undefined): Command;
 function planOf(start: Start, name: string, command: Words, ready: Probe | undefined): Command {
   // Nothing of it outlives the namespaces, so nothing has to end in good order.
-  return { name, command, logFile: start.logFile(name), stopSignal: "SIGTERM", quitSignal: "SIGKILL", ...(ready && { ready }) };
+  return {
+    name,
+    command,
+    logFile: start.logFile(name),
+    stopSignal: "SIGTERM",
+    quitSignal: "SIGKILL",
+    ...(ready && { ready }),
+  };
 }
 
 /** The hierarchies of version 1, or the single one of version 2. */

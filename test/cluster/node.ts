@@ -82,7 +82,12 @@ const kubeletConfig = (machine: Machine, resolver: string): object => ({
   resolvConf: resolver,
   makeIPTablesUtilChains: false,
   // The disk is that of whoever runs this: how full it is says nothing about the pods.
-  evictionHard: { "memory.available": "100Mi", "nodefs.available": "1%", "nodefs.inodesFree": "1%", "imagefs.available": "1%" },
+  evictionHard: {
+    "memory.available": "100Mi",
+    "nodefs.available": "1%",
+    "nodefs.inodesFree": "1%",
+    "imagefs.available": "1%",
+  },
   imageMinimumGCAge: "24h",
   imageGCHighThresholdPercent: 100,
   imageGCLowThresholdPercent: 99,

@@ -10,7 +10,11 @@ import { PREVIOUS, ensurePrevious } from "./previous.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Builds what a tree of our source says, and writes it into the archive; resolves to the image's id. */
-async function build(tree: string, base: string, { archive, name }: { readonly archive: string; readonly name: string }): Promise<string> {
+async function build(
+  tree: string,
+  base: string,
+  { archive, name }: { readonly archive: string; readonly name: string },
+): Promise<string> {
   const id = await buildImage({ file: join(tree, "Dockerfile"), context: tree, args: { BASE: base } });
   await exportImage(id, name, archive);
   return id;

@@ -15,7 +15,8 @@ export const PREVIOUS_TREE = join(cacheRoot(process.env), `source-${PREVIOUS}`);
 /** Its files, in a folder of the cache. Throws where the history of this clone does not reach that far. */
 export async function ensurePrevious(say: Say): Promise<string> {
   const known = spawnSync("git", ["cat-file", "-e", PREVIOUS], { cwd: ROOT }).status === 0;
-  if (!known) throw new Error("cannot build the version before this one: the history of this clone does not reach that far");
+  if (!known)
+    throw new Error("cannot build the version before this one: the history of this clone does not reach that far");
   const make = async (into: string): Promise<void> => {
     const archive = join(into, "source.tar");
     execFileSync("git", ["archive", "--output", archive, PREVIOUS], { cwd: ROOT });

@@ -14,7 +14,9 @@ const NODE_PARTS = ["kubelet", "kube-proxy", "kube-scheduler"] as const;
 export type NodePrograms = Readonly<Record<(typeof NODE_PARTS)[number] | "coredns" | "pause", string>>;
 
 async function buildNode(into: string, say: Say): Promise<void> {
-  say("building kubelet, kube-proxy and kube-scheduler with Go (once; about two minutes on two cores after the control plane)");
+  say(
+    "building kubelet, kube-proxy and kube-scheduler with Go (once; about two minutes on two cores after the control plane)",
+  );
   await compile(NODE_MODULE, ["-ldflags", `-s -w ${VERSION_FLAGS}`, "-o", join(into, "node"), "."], "node", say);
   await compile(NODE_MODULE, ["-ldflags", "-s -w", "-o", join(into, "pause"), "./pause"], "pause", say);
   for (const name of NODE_PARTS) symlinkSync("node", join(into, name));

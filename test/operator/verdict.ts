@@ -11,7 +11,9 @@ import type { SeenTask } from "./watcher.ts";
 type Store = Pick<AttachedEnvironment, "s3">;
 
 /** Rows of the reports that must be empty. A hold past its age is no error by itself: a parked task keeps its own. */
-export async function brokenBooks({ databaseUrl }: Pick<Installation, "databaseUrl">): Promise<Readonly<Record<string, number>>> {
+export async function brokenBooks({
+  databaseUrl,
+}: Pick<Installation, "databaseUrl">): Promise<Readonly<Record<string, number>>> {
   const pool = makePool({ url: databaseUrl, applicationName: "verdict", maxConnections: 1 });
   try {
     const counts = await makeReports(pool).run(AbortSignal.timeout(30_000));

@@ -32,7 +32,9 @@ onInstalled("the chart on real pods", VALUES, (tenantOf) => {
       await tenant.ask(100);
       await tenant.untilSubmitted(20);
       const began = new Date();
-      await tenant.keepAsking(upgrade(currentBackend(), { ...STORE_VALUES, ...VALUES, "operator.podAnnotations": { round: "2" } }));
+      await tenant.keepAsking(
+        upgrade(currentBackend(), { ...STORE_VALUES, ...VALUES, "operator.podAnnotations": { round: "2" } }),
+      );
       const after = await operatorPods(currentBackend());
       expect(after.filter((pod) => before.includes(pod))).toEqual([]);
       await expectPaidOnce(tenant, await tenant.untilSucceeded());

@@ -28,7 +28,10 @@ export function onInstalled(
     }, TEST_MS);
     afterAll(async () => {
       for (const tenant of tenants) await tenant.close();
-      await leave(currentBackend(), tenants.map(({ namespace }) => namespace));
+      await leave(
+        currentBackend(),
+        tenants.map(({ namespace }) => namespace),
+      );
     }, TEST_MS);
     tests(async (namespace) => {
       const tenant = await openTenant(currentBackend(), namespace);

@@ -67,7 +67,15 @@ onInstalled("maintenance", VALUES, (tenantOf) => {
       await tenant.untilSubmitted(4);
       await psql(backend, `create role ${NEW_LOGIN.name} login password '${NEW_LOGIN.password}' in role genop_app`);
       await apply(backend, storeSecrets(NAMESPACE, NEW_LOGIN));
-      await kubectl(backend, ["--namespace", NAMESPACE, "rollout", "restart", "deployment", "--selector", OPERATOR_PODS]);
+      await kubectl(backend, [
+        "--namespace",
+        NAMESPACE,
+        "rollout",
+        "restart",
+        "deployment",
+        "--selector",
+        OPERATOR_PODS,
+      ]);
       await untilRolledOut(backend);
       const sessions = `select count(*) from pg_stat_activity where usename = '${LOGIN.name}'`;
       expect((await psql(backend, sessions)).trim()).toBe("0");

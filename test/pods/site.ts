@@ -35,7 +35,7 @@ export async function apply(backend: Backend, objects: readonly object[]): Promi
 export async function helm(backend: Backend, args: readonly string[]): Promise<string> {
   const home = join(tmpdir(), `genop-helm-${process.pid}`);
   const folders = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
-  const env = { PATH: process.env.PATH, KUBECONFIG: backend.kubeconfigPath, ...folders };
+  const env = { PATH: process.env.PATH, HOME: home, KUBECONFIG: backend.kubeconfigPath, ...folders };
   const { stdout } = await run(await ensureHelm(say), args, { timeout: HELM_MS, maxBuffer: 16 * 1024 * 1024, env });
   return stdout;
 }

@@ -34,10 +34,18 @@ function server({ before, container, name, port, volume }: Server): readonly obj
     { name: "run", mountPath: "/tmp" },
     { name: "run", mountPath: "/var/run/postgresql" },
   ];
-  const main = { name, imagePullPolicy: "IfNotPresent", volumeMounts: mounts, ports: [{ containerPort: port }], ...container };
+  const main = {
+    name,
+    imagePullPolicy: "IfNotPresent",
+    volumeMounts: mounts,
+    ports: [{ containerPort: port }],
+    ...container,
+  };
   const spec = {
     terminationGracePeriodSeconds: 5,
-    ...(before && { initContainers: [{ name: "before", imagePullPolicy: "IfNotPresent", volumeMounts: mounts, ...before }] }),
+    ...(before && {
+      initContainers: [{ name: "before", imagePullPolicy: "IfNotPresent", volumeMounts: mounts, ...before }],
+    }),
     containers: [main],
     volumes: [
       { name: "data", ...volume },
@@ -47,7 +55,12 @@ function server({ before, container, name, port, volume }: Server): readonly obj
   const template = { metadata: { labels }, spec };
   const strategy = { type: "Recreate" };
   return [
-    { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { strategy, selector: { matchLabels: labels }, template } },
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata,
+      spec: { strategy, selector: { matchLabels: labels }, template },
+    },
     { apiVersion: "v1", kind: "Service", metadata, spec: { selector: labels, ports: [{ port, targetPort: port }] } },
   ];
 }
@@ -60,7 +73,11 @@ function postgres(image: string): Server {
     port: 5432,
     // Of the node: it outlives the pod.
     volume: { hostPath: { path: "/mnt/genop-postgres", type: "DirectoryOrCreate" } },
-    before: { image, command: ["chown", "65532:65532", "/data", "/var/run/postgresql"], securityContext: { runAsUser: 0 } },
+    before: {
+      image,
+      command: ["chown", "65532:65532", "/data", "/var/run/postgresql"],
+      securityContext: { runAsUser: 0 },
+    },
     container: {
       image,
       env: variables({ PGDATA: "/data/postgres", ...names }),
@@ -120,11 +137,20 @@ export async function untilReady(backend: Backend, name: string): Promise<void> 
 
 /** Runs a statement as the owner, inside of the database's pod. */
 export async function psql(backend: Backend, statement: string): Promise<string> {
-  const command = ["psql", `--username=${OWNER.name}`, `--dbname=${DATABASE}`, "--tuples-only", "--no-align", "--command", statement];
+  const command = [
+    "psql",
+    `--username=${OWNER.name}`,
+    `--dbname=${DATABASE}`,
+    "--tuples-only",
+    "--no-align",
+    "--command",
+    statement,
+  ];
   return kubectl(backend, ["--namespace", STORES, "exec", "deployment/postgres", "--", ...command]);
 }
 
-const urlOf = ({ name, password }: typeof OWNER, host: string): string => `postgres://${name}:${password}@${host}/${DATABASE}`;
+const urlOf = ({ name, password }: typeof OWNER, host: string): string =>
+  `postgres://${name}:${password}@${host}/${DATABASE}`;
 
 /** The Secrets that the chart's values name, for a release in this namespace. */
 export function storeSecrets(namespace: string, login = LOGIN): readonly object[] {
@@ -144,7 +170,12 @@ export function storeSecrets(namespace: string, login = LOGIN): readonly object[
 /** The chart's values for these stores. */
 export const STORE_VALUES = {
   database: { secretName: "genop-database", appLogin: LOGIN.name },
-  objectStore: { bucket: BUCKET, endpoint: `http://s3.${STORES}:7070`, forcePathStyle: true, secretName: "genop-bucket" },
+  objectStore: {
+    bucket: BUCKET,
+    endpoint: `http://s3.${STORES}:7070`,
+    forcePathStyle: true,
+    secretName: "genop-bucket",
+  },
 } as const;
 
 export interface OpenStores {

@@ -45,7 +45,10 @@ export async function openTenant(backend: Backend, namespace: string): Promise<T
   const ask = async (count: number, more?: Partial<Wish>): Promise<void> => {
     const names = Array.from({ length: count }, (_, at) => `task-${String(asked + at)}`);
     asked += count;
-    await apply(backend, names.map((name) => taskObject({ namespace, name, model: "sim-image", ...more })));
+    await apply(
+      backend,
+      names.map((name) => taskObject({ namespace, name, model: "sim-image", ...more })),
+    );
   };
   const untilSubmitted = (count: number): Promise<void> => untilAccepted(stores.provider, namespace, count);
   return {
@@ -63,7 +66,11 @@ export async function openTenant(backend: Backend, namespace: string): Promise<T
     },
     untilSucceeded: async () => {
       const isDone = ({ status }: SeenTask): boolean => status?.phase === "Succeeded";
-      await watcher.until(`all of ${namespace} to succeed`, () => mine().length === asked && mine().every(isDone), limit());
+      await watcher.until(
+        `all of ${namespace} to succeed`,
+        () => mine().length === asked && mine().every(isDone),
+        limit(),
+      );
       return mine();
     },
     close: async () => {
@@ -85,7 +92,9 @@ async function untilAccepted(provider: ProviderAdmin, namespace: string, count: 
 export async function expectPaidOnce(tenant: Tenant, tasks: readonly SeenTask[]): Promise<void> {
   const { namespace, stores } = tenant;
   const { jobs } = await stores.provider.record();
-  const references = jobs.map(({ reference }) => reference).filter((reference) => reference.startsWith(`${namespace}/`));
+  const references = jobs
+    .map(({ reference }) => reference)
+    .filter((reference) => reference.startsWith(`${namespace}/`));
   expect(references.toSorted()).toEqual(tasks.map(({ metadata }) => `${namespace}/${metadata.name}`).toSorted());
   expect((await stores.provider.summary()).referencesPaidTwice).toEqual([]);
   expect(tasks.flatMap(({ status }) => status?.assets ?? []).length).toBeGreaterThanOrEqual(tasks.length);

@@ -18,7 +18,9 @@ const SAMPLES = join(import.meta.dirname, "..", "..", "crds", "samples");
 const TASK = "studio/sunrise";
 const sample = (name: string): Promise<string> => readFile(join(SAMPLES, name), "utf8");
 
-async function trialStore(backend: Backend): Promise<{ readonly port: number; readonly key: (name: string) => string; close(): void }> {
+async function trialStore(
+  backend: Backend,
+): Promise<{ readonly port: number; readonly key: (name: string) => string; close(): void }> {
   const forward = await forwardTo(backend, NAMESPACE, "deployment/genop-generation-operator-trial-store", 7070);
   const secret = ["--namespace", NAMESPACE, "get", "secret", "genop-generation-operator-trial", "--output", "json"];
   const { data } = JSON.parse(await kubectl(backend, secret)) as { readonly data: Readonly<Record<string, string>> };
@@ -38,9 +40,14 @@ onRealPods("a trial", () => {
       const installed = performance.now();
       await bringProvider(backend);
       await kubectl(backend, ["create", "namespace", "studio"]);
-      for (const name of ["grant.yaml", "task-minimal.yaml"]) await kubectl(backend, ["apply", "-f", "-"], await sample(name));
+      for (const name of ["grant.yaml", "task-minimal.yaml"])
+        await kubectl(backend, ["apply", "-f", "-"], await sample(name));
       const watcher = await watchTasks(backend);
-      await watcher.until("the first asset", () => (watcher.get(TASK)?.status?.assets?.length ?? 0) > 0, AbortSignal.timeout(TEST_MS));
+      await watcher.until(
+        "the first asset",
+        () => (watcher.get(TASK)?.status?.assets?.length ?? 0) > 0,
+        AbortSignal.timeout(TEST_MS),
+      );
       const tookMs = performance.now() - began;
       console.log(`trial: installed after ${seconds(installed - began)} s, first asset after ${seconds(tookMs)} s`);
 
@@ -53,7 +60,9 @@ onRealPods("a trial", () => {
         ...{ accessKeyId: store.key("accessKeyID"), secretAccessKey: store.key("secretAccessKey") },
       };
       expect(task?.status?.assets).toHaveLength(1);
-      expect(await wrongAssets({ s3 }, makeProviderAdmin(`http://127.0.0.1:${admin.port}`), task ? [task] : [])).toEqual([]);
+      expect(
+        await wrongAssets({ s3 }, makeProviderAdmin(`http://127.0.0.1:${admin.port}`), task ? [task] : []),
+      ).toEqual([]);
       expect(tookMs).toBeLessThan(FIRST_ASSET_MS);
       admin.close();
       store.close();

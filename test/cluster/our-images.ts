@@ -1,23 +1,24 @@
-// The images of this tree: the product by its own Dockerfile, the provider simulator on top of it, and the product as it was before.
+// The images of this tree: the product by its own Dockerfile, the provider simulator, and the product as it was before.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { bundle } from "../../image/bundle.ts";
 import type { Say } from "../env/build.ts";
 import { buildImage, exportImage } from "./buildah.ts";
 import { ARCHIVE, RECIPES, ensureNode, ensureObjectStore, ensurePostgres, kept } from "./images.ts";
 import { IMAGES, referenceOf } from "./names.ts";
 import { PREVIOUS, ensurePrevious } from "./previous.ts";
+import { inSimulatorContext } from "./simulator.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Builds what a tree of our source says, and writes it into the archive; resolves to the image's id. */
+/** Builds what a tree of our source says, and writes it into the archive. */
 async function build(
   tree: string,
   base: string,
   { archive, name }: { readonly archive: string; readonly name: string },
-): Promise<string> {
+): Promise<void> {
   const id = await buildImage({ file: join(tree, "Dockerfile"), context: tree, args: { BASE: base } });
   await exportImage(id, name, archive);
-  return id;
 }
 
 async function ensurePreviousImage(base: string, say: Say): Promise<string> {
@@ -33,10 +34,11 @@ export async function ensureImages(say: Say): Promise<readonly string[]> {
   mkdirSync(folder, { recursive: true });
   const archives = { product: join(folder, "product.tar"), provider: join(folder, "provider.tar") };
   const base = await ensureNode(say);
-  const id = await build(ROOT, base, { archive: archives.product, name: referenceOf(IMAGES.product) });
-  const context = join(ROOT, "test", "provider");
-  const simulator = await buildImage({ file: join(RECIPES, "provider.Dockerfile"), context, args: { BASE: id } });
-  await exportImage(simulator, IMAGES.provider, archives.provider);
+  await bundle();
+  await build(ROOT, base, { archive: archives.product, name: referenceOf(IMAGES.product) });
+  await inSimulatorContext(async (recipe) => {
+    await exportImage(await buildImage({ ...recipe, args: { BASE: base } }), IMAGES.provider, archives.provider);
+  });
   const others = [await ensurePreviousImage(base, say), await ensurePostgres(say), await ensureObjectStore(say)];
   return [archives.product, archives.provider, ...others];
 }

@@ -4,11 +4,15 @@ import { createHash } from "node:crypto";
 import { makePool } from "../../operator/postgres/pool.ts";
 import { makeReports } from "../../operator/postgres/reports.ts";
 import type { AttachedEnvironment } from "../env/attach.ts";
-import type { ProviderAdmin } from "../provider/client.ts";
 import type { Installation } from "./installation.ts";
 import type { SeenTask } from "./watcher.ts";
 
 type Store = Pick<AttachedEnvironment, "s3">;
+
+/** Who knows what bytes a provider serves. */
+export interface Truth {
+  expected(jobID: string, name: string): Promise<{ readonly sha256: string }>;
+}
 
 /** Rows of the reports that must be empty. A hold past its age is no error by itself: a parked task keeps its own. */
 export async function brokenBooks({
@@ -38,7 +42,7 @@ export async function keysBelow(environment: Store, prefix: string): Promise<rea
 /** Assets in the status of tasks whose bytes, read back from the store, are not what the provider says it serves. */
 export async function wrongAssets(
   environment: Store,
-  provider: ProviderAdmin,
+  provider: Truth,
   tasks: readonly SeenTask[],
 ): Promise<readonly string[]> {
   const assets = tasks.flatMap(({ metadata, status }) =>

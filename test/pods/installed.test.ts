@@ -33,7 +33,7 @@ onInstalled("the chart on real pods", VALUES, (tenantOf) => {
       await tenant.untilSubmitted(20);
       const began = new Date();
       await tenant.keepAsking(
-        upgrade(currentBackend(), { ...STORE_VALUES, ...VALUES, "operator.podAnnotations": { round: "2" } }),
+        upgrade(currentBackend(), { ...STORE_VALUES, ...VALUES, "pods.annotations": { round: "2" } }),
       );
       const after = await operatorPods(currentBackend());
       expect(after.filter((pod) => before.includes(pod))).toEqual([]);

@@ -7,12 +7,13 @@ import { promisify } from "node:util";
 import { parse } from "yaml";
 import { IMAGES, referenceOf } from "../cluster/names.ts";
 import { ensurePrevious } from "../cluster/previous.ts";
+import { inSimulatorContext } from "../cluster/simulator.ts";
+import { bundle } from "../../image/bundle.ts";
 import { CHART } from "../chart/helm.ts";
 import type { OwnBackend } from "./backend.ts";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..", "..");
-const PROVIDER_RECIPE = join(ROOT, "test", "cluster", "images", "provider.Dockerfile");
 const LIMIT_MS = 900_000;
 const PROGRAMS = ["docker", "kind", "kubectl"] as const;
 
@@ -44,10 +45,12 @@ export async function startKind(say: (line: string) => void): Promise<OwnBackend
   say("building the images with docker, and a kind cluster");
   try {
     const ours = [product, IMAGES.provider, previous];
+    await bundle();
     await command("docker", "build", "--tag", product, ROOT);
     await command("docker", "build", "--tag", previous, await ensurePrevious(say));
-    const recipe = ["--file", PROVIDER_RECIPE, "--build-arg", `BASE=${product}`];
-    await command("docker", "build", "--tag", IMAGES.provider, ...recipe, join(ROOT, "test", "provider"));
+    await inSimulatorContext(({ context, file }) =>
+      command("docker", "build", "--tag", IMAGES.provider, "--file", file, context),
+    );
     await command("kind", "create", "cluster", "--name", name, "--kubeconfig", kubeconfigPath, "--wait", "180s");
     await command("kind", "load", "docker-image", "--name", name, ...ours);
   } catch (error) {

@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { PODS_VARIABLE, describeBackend, startBackend, whyNoBackend } from "./backend.ts";
 import { bringStores } from "./stores.ts";
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const why = whyNoBackend();
 if (why === undefined) await keep();
@@ -26,7 +27,9 @@ async function keep(): Promise<void> {
       `export PATH='${dirname(backend.kubectlPath)}':"$PATH"`,
     ];
     console.log(lines.join("\n"));
+    const staying = setInterval(() => undefined, LONGEST_TIMER_MS); // a signal's handler alone keeps no process
     if (!interrupted.signal.aborted) await once(interrupted.signal, "abort");
+    clearInterval(staying);
   } finally {
     remove();
     await backend.stop();

@@ -21,7 +21,7 @@ export function restrictedNamespace(name: string): object {
 }
 
 /** Values on the command line, as JSON: keys are paths. */
-const set = (values: Values): readonly string[] =>
+export const set = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([path, value]) => ["--set-json", `${path}=${JSON.stringify(value)}`]);
 
 /** Installs the release with the built image, or upgrades it, and waits until its pods are ready. */

@@ -2,7 +2,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { ensureHelm } from "../chart/helm.ts";
@@ -40,6 +40,13 @@ export async function helm(backend: Backend, args: readonly string[]): Promise<s
   return stdout;
 }
 
+/** What a person types; the standard output. Rejects with what it said when it fails. */
+export async function shell(backend: Backend, line: string): Promise<string> {
+  const path = [dirname(backend.kubectlPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path, KUBECONFIG: backend.kubeconfigPath };
+  return (await run("bash", ["-euo", "pipefail", "-c", line], { timeout: KUBECTL_MS, env })).stdout;
+}
+
 export interface Forward {
   /** On loopback. */
   readonly port: number;
@@ -50,9 +57,11 @@ export interface Forward {
 export async function forwardTo(backend: Backend, namespace: string, target: string, port: number): Promise<Forward> {
   const place = ["--kubeconfig", backend.kubeconfigPath, "--namespace", namespace];
   const child = spawn(backend.kubectlPath, [...place, "port-forward", target, `:${port}`], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = once(child, "exit").then(() => Promise.reject(new Error(`cannot reach ${target}: kubectl ended`)));
+  let words = ""; // it complains of every connection that a client ends: told only when it fails
+  child.stderr.on("data", (chunk: Buffer) => (words = chunk.toString("utf8")));
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`cannot reach ${target}: ${words.trim()}`)));
   ended.catch(() => undefined); // it ends in good order later
   const limit = setTimeout(() => child.kill(), FORWARD_MS);
   const first = (async (): Promise<number> => {

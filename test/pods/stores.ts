@@ -25,7 +25,10 @@ interface Server {
   readonly before?: object;
 }
 
-/** A pod with a volume at /data, and its Service. Recreated, never two at once: both would write to the volume. */
+/**
+ * A pod with a volume at /data, and its Service. A StatefulSet has never two at once; a Deployment replaces a pod while it ends, and then
+ * two Postgres would write to one volume, since each is the first process of its own.
+ */
 function server({ before, container, name, port, volume }: Server): readonly object[] {
   const labels = { app: name };
   const metadata = { name, namespace: STORES };
@@ -53,14 +56,9 @@ function server({ before, container, name, port, volume }: Server): readonly obj
     ],
   };
   const template = { metadata: { labels }, spec };
-  const strategy = { type: "Recreate" };
+  const set = { serviceName: name, selector: { matchLabels: labels }, template };
   return [
-    {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata,
-      spec: { strategy, selector: { matchLabels: labels }, template },
-    },
+    { apiVersion: "apps/v1", kind: "StatefulSet", metadata, spec: set },
     { apiVersion: "v1", kind: "Service", metadata, spec: { selector: labels, ports: [{ port, targetPort: port }] } },
   ];
 }
@@ -93,7 +91,7 @@ function objectStore(image: string, node: string): Server {
     name: "s3",
     port: 7070,
     volume: { emptyDir: {} },
-    before: { image: node, args: ["-e", bucket], securityContext: { runAsUser: 0 } },
+    before: { image: node, command: ["/usr/local/bin/node", "-e", bucket], securityContext: { runAsUser: 0 } },
     container: {
       image,
       args: ["--port", ":7070", "posix", "/data/buckets"],
@@ -112,7 +110,7 @@ function provider(image: string): Server {
     volume: { emptyDir: {} },
     container: {
       image,
-      args: ["test/provider/main.ts", "--data", "/data", "--token", PROVIDER_TOKEN, ...ports],
+      args: ["--data", "/data", "--token", PROVIDER_TOKEN, ...ports],
       readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
       securityContext: { runAsUser: 0 },
     },
@@ -132,7 +130,7 @@ export async function bringStores(backend: Backend): Promise<void> {
 }
 
 export async function untilReady(backend: Backend, name: string): Promise<void> {
-  await kubectl(backend, ["--namespace", STORES, "rollout", "status", `deployment/${name}`, WAIT]);
+  await kubectl(backend, ["--namespace", STORES, "rollout", "status", `statefulset/${name}`, WAIT]);
 }
 
 /** Runs a statement as the owner, inside of the database's pod. */
@@ -146,7 +144,7 @@ export async function psql(backend: Backend, statement: string): Promise<string>
     "--command",
     statement,
   ];
-  return kubectl(backend, ["--namespace", STORES, "exec", "deployment/postgres", "--", ...command]);
+  return kubectl(backend, ["--namespace", STORES, "exec", "statefulset/postgres", "--", ...command]);
 }
 
 const urlOf = ({ name, password }: typeof OWNER, host: string): string =>
@@ -190,7 +188,7 @@ export interface OpenStores {
 export async function openStores(backend: Backend): Promise<OpenStores> {
   const open: Forward[] = [];
   const to = async (name: string, port: number): Promise<number> => {
-    const forward = await forwardTo(backend, STORES, `deployment/${name}`, port);
+    const forward = await forwardTo(backend, STORES, `statefulset/${name}`, port);
     open.push(forward);
     return forward.port;
   };

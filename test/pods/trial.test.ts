@@ -1,70 +1,71 @@
 // `helm install --set trial=true` alone gives something to play with.
+import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { wrongAssets } from "../operator/verdict.ts";
+import { wrongAssets, type Truth } from "../operator/verdict.ts";
 import { watchTasks } from "../operator/watcher.ts";
-import { makeProviderAdmin } from "../provider/client.ts";
+import { CHART } from "../chart/helm.ts";
 import { currentBackend, type Backend } from "./backend.ts";
 import { TEST_MS, onRealPods } from "./level.ts";
-import { NAMESPACE, leave, restrictedNamespace, upgrade } from "./release.ts";
-import { apply, forwardTo, kubectl } from "./site.ts";
-import { STORES } from "./stores.ts";
-import { bringProvider } from "./tenant.ts";
+import { NAMESPACE, RELEASE, leave, restrictedNamespace, set } from "./release.ts";
+import { apply, forwardTo, helm, kubectl, shell, type Forward } from "./site.ts";
 
 /** What a person is promised. */
 const FIRST_ASSET_MS = 120_000;
-const SAMPLES = join(import.meta.dirname, "..", "..", "crds", "samples");
+const NAME = "genop-generation-operator-trial";
 const TASK = "studio/sunrise";
-const sample = (name: string): Promise<string> => readFile(join(SAMPLES, name), "utf8");
+const BUCKET = { region: "us-east-1", bucket: "genop" };
 
-async function trialStore(
-  backend: Backend,
-): Promise<{ readonly port: number; readonly key: (name: string) => string; close(): void }> {
-  const forward = await forwardTo(backend, NAMESPACE, "deployment/genop-generation-operator-trial-store", 7070);
-  const secret = ["--namespace", NAMESPACE, "get", "secret", "genop-generation-operator-trial", "--output", "json"];
-  const { data } = JSON.parse(await kubectl(backend, secret)) as { readonly data: Readonly<Record<string, string>> };
-  const key = (name: string): string => Buffer.from(data[name] ?? "", "base64").toString();
-  return { port: forward.port, key, close: () => forward.close() };
+/** The commands that Helm's notes say come next, as they stand there. */
+async function nextCommands(backend: Backend): Promise<readonly string[]> {
+  const notes = await helm(backend, ["get", "notes", RELEASE, "--namespace", NAMESPACE]);
+  return [...notes.matchAll(/^ {2}(kubectl .*)$/gm)].slice(0, 3).map(([, command]) => command ?? "");
 }
+
+/** The store as a client reaches it, with the keys that the trial made. */
+async function storeBehind(backend: Backend, { port }: Forward): Promise<Parameters<typeof wrongAssets>[0]> {
+  const query = ["--namespace", NAMESPACE, "get", "secret", NAME, "--output", "json"];
+  const { data } = JSON.parse(await kubectl(backend, query)) as { readonly data: Readonly<Record<string, string>> };
+  const [accessKeyId = "", secretAccessKey = ""] = ["accessKeyID", "secretAccessKey"].map((name) =>
+    Buffer.from(data[name] ?? "", "base64").toString(),
+  );
+  return { s3: { endpoint: `http://127.0.0.1:${port}`, ...BUCKET, accessKeyId, secretAccessKey } };
+}
+
+/** What the trial's provider itself serves for a job. */
+const pictureOf = ({ port }: Forward): Truth => ({
+  expected: async (job) => {
+    const picture = await fetch(`http://127.0.0.1:${port}/v1/outputs/${job}.png`);
+    expect(picture.status).toBe(200);
+    return {
+      sha256: createHash("sha256")
+        .update(await picture.bytes())
+        .digest("hex"),
+    };
+  },
+});
 
 onRealPods("a trial", () => {
   test(
-    "from nothing to the first asset, with the samples of the repository, in two minutes",
+    "from nothing to the first asset in two minutes, by the commands that Helm's notes name",
     async () => {
       const backend = currentBackend();
+      const { objectStore, postgres, product } = backend.images;
       await apply(backend, [restrictedNamespace(NAMESPACE)]);
       const began = performance.now();
-      const { objectStore, postgres } = backend.images;
-      await upgrade(backend, { trial: true, trialImages: { postgres, objectStore } });
-      const installed = performance.now();
-      await bringProvider(backend);
-      await kubectl(backend, ["create", "namespace", "studio"]);
-      for (const name of ["grant.yaml", "task-minimal.yaml"])
-        await kubectl(backend, ["apply", "-f", "-"], await sample(name));
-      const watcher = await watchTasks(backend);
-      await watcher.until(
-        "the first asset",
-        () => (watcher.get(TASK)?.status?.assets?.length ?? 0) > 0,
-        AbortSignal.timeout(TEST_MS),
-      );
+      const values = { trial: true, image: product, trialImages: { postgres, objectStore } };
+      await helm(backend, ["install", RELEASE, CHART, "--namespace", NAMESPACE, ...set(values)]);
+      for (const command of await nextCommands(backend)) await shell(backend, command);
       const tookMs = performance.now() - began;
-      console.log(`trial: installed after ${seconds(installed - began)} s, first asset after ${seconds(tookMs)} s`);
+      console.log(`trial: first asset after ${(tookMs / 1000).toFixed(1)} s`);
 
+      const watcher = await watchTasks(backend);
       const task = watcher.get(TASK);
-      const admin = await forwardTo(backend, STORES, "deployment/provider", 8081);
-      const store = await trialStore(backend);
-      const s3 = {
-        endpoint: `http://127.0.0.1:${store.port}`,
-        ...{ region: "us-east-1", bucket: "genop" },
-        ...{ accessKeyId: store.key("accessKeyID"), secretAccessKey: store.key("secretAccessKey") },
-      };
+      const provider = await forwardTo(backend, NAMESPACE, `deployment/${NAME}-provider`, 8080);
+      const store = await forwardTo(backend, NAMESPACE, `deployment/${NAME}-store`, 7070);
       expect(task?.status?.assets).toHaveLength(1);
-      expect(
-        await wrongAssets({ s3 }, makeProviderAdmin(`http://127.0.0.1:${admin.port}`), task ? [task] : []),
-      ).toEqual([]);
+      expect(await wrongAssets(await storeBehind(backend, store), pictureOf(provider), task ? [task] : [])).toEqual([]);
       expect(tookMs).toBeLessThan(FIRST_ASSET_MS);
-      admin.close();
+      provider.close();
       store.close();
       await watcher.stop();
       await leave(backend, ["studio"]);
@@ -72,5 +73,3 @@ onRealPods("a trial", () => {
     TEST_MS,
   );
 });
-
-const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -5,4 +5,6 @@ RUN apt-get update -q && apt-get install -y -q --no-install-recommends postgresq
 # initdb wants its user to have a name; the chart's pods are this one.
 RUN useradd --uid 65532 --user-group --no-create-home postgres-of-pods
 COPY --chmod=0755 postgres-entrypoint.sh /usr/local/bin/entrypoint
+# As the official image has it: sessions are ended, and not waited for.
+STOPSIGNAL SIGINT
 ENTRYPOINT ["entrypoint"]

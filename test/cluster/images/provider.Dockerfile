@@ -1,6 +1,6 @@
-# The provider simulator, for tests alone: on the product's image, whose packages it needs.
-ARG BASE
+# The provider simulator, for tests alone.
+ARG BASE=node:24-bookworm-slim
 FROM ${BASE}
-COPY . test/provider
+COPY provider.mjs /provider.mjs
 EXPOSE 8080
-CMD ["test/provider/main.ts"]
+ENTRYPOINT ["node", "/provider.mjs"]

@@ -20,7 +20,7 @@ export interface Cluster {
   readonly folder: string;
   readonly timings: readonly Timing[];
   /** Ends every process and removes the folder. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 type Say = (line: string) => void;

@@ -20,13 +20,13 @@ export interface Kept {
   readonly label: string;
   readonly pins: readonly string[];
   /** Makes what is kept in the folder. */
-  readonly make: (into: string) => Promise<unknown>;
+  readonly make: (into: string) => Promise<void>;
 }
 
 /** The folder of what is made once for these pins. */
 export async function kept({ label, make, pins }: Kept, say: Say): Promise<string> {
   const folder = join(cacheRoot(process.env), cacheKey(label, pins));
-  await makeOnce(folder, async (into) => void (await make(into)), say);
+  await makeOnce(folder, make, say);
   return folder;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bundle } from "../../image/bundle.ts";
 import type { Say } from "../env/build.ts";
 import { buildImage, exportImage } from "./buildah.ts";
-import { ARCHIVE, RECIPES, ensureNode, ensureObjectStore, ensurePostgres, kept } from "./images.ts";
+import { ARCHIVE, ensureNode, ensureObjectStore, ensurePostgres, kept } from "./images.ts";
 import { IMAGES, referenceOf } from "./names.ts";
 import { PREVIOUS, ensurePrevious } from "./previous.ts";
 import { inSimulatorContext } from "./simulator.ts";
@@ -24,7 +24,7 @@ async function build(
 async function ensurePreviousImage(base: string, say: Say): Promise<string> {
   const tree = await ensurePrevious(say);
   const name = referenceOf(IMAGES.previous);
-  const make = (into: string): Promise<unknown> => build(tree, base, { archive: join(into, ARCHIVE), name });
+  const make = (into: string): Promise<void> => build(tree, base, { archive: join(into, ARCHIVE), name });
   return join(await kept({ label: `image-previous-${PREVIOUS.slice(0, 12)}`, pins: [], make }, say), ARCHIVE);
 }
 

@@ -26,7 +26,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 
   test("names commands that package.json has", () => {
-    const commands = [...text.matchAll(/\bnpm (?:run (?:-s |--silent )?([a-z][a-z:-]*)|(test|start)\b)/g)];
+    const commands = [...text.matchAll(/\bnpm (?:run (?:-s |--silent )?([a-z][a-z0-9:-]*)|(test|start)\b)/g)];
     const known = Object.keys(Package.parse(JSON.parse(readText("package.json"))).scripts);
     expect(commands.map(([, script, short]) => script ?? short).filter((name) => !known.includes(name ?? ""))).toEqual(
       [],

@@ -1,6 +1,7 @@
 // The chart on stores of its owner: an ordinary life, and pods that go in the middle of one.
 import { expect, test } from "@jest/globals";
 import { currentBackend } from "./backend.ts";
+import { startCaller } from "./caller.ts";
 import { handoversOf } from "./handovers.ts";
 import { TEST_MS, onInstalled } from "./level.ts";
 import { NAMESPACE, leadingPod, operatorPods, untilRolledOut, upgrade } from "./release.ts";
@@ -9,7 +10,10 @@ import { STORES, STORE_VALUES, untilReady } from "./stores.ts";
 import { expectPaidOnce } from "./tenant.ts";
 
 /** Slow enough that tasks are still being submitted when pods go. */
-const VALUES = { quota: { simulated: { submit: { perSecond: 5, burst: 5 }, inFlight: 100 } } };
+const VALUES = {
+  shim: { enabled: true },
+  quota: { simulated: { submit: { perSecond: 5, burst: 5 }, inFlight: 100 } },
+};
 /** Who takes over before it ends was handed the work; who had to wait for it was not. */
 const LEASE_MS = 15_000;
 
@@ -25,9 +29,11 @@ onInstalled("the chart on real pods", VALUES, (tenantOf) => {
   );
 
   test(
-    "a rolling update in the middle of a hundred submits loses nothing and pays nothing twice",
+    "a rolling update in the middle of a hundred submits loses nothing, pays nothing twice, and fails no request to the shim",
     async () => {
       const tenant = await tenantOf("rolled");
+      const app = await tenantOf("by-rest");
+      const caller = await startCaller(currentBackend(), app.namespace);
       const before = await operatorPods(currentBackend());
       await tenant.ask(100);
       await tenant.untilSubmitted(20);
@@ -37,6 +43,10 @@ onInstalled("the chart on real pods", VALUES, (tenantOf) => {
       );
       const after = await operatorPods(currentBackend());
       expect(after.filter((pod) => before.includes(pod))).toEqual([]);
+      const calls = await caller.stop();
+      console.log(`rolling update: ${calls.asked} requests to the shim, ${calls.made.length} of them made a task`);
+      expect(calls.failed).toEqual([]);
+      await expectPaidOnce(app, await app.untilSucceeded(calls.made.length), calls.made);
       await expectPaidOnce(tenant, await tenant.untilSucceeded());
 
       const gaps = await handoversOf(await tenant.stores.databaseUrl(), began);

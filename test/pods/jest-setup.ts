@@ -1,6 +1,7 @@
 // Jest's global setup of the level `pods`: one cluster per run, with the stores and the provider simulator in it. Without
 // the means for it nothing is started, and every test of the level is skipped with the reason.
-import { PODS_VARIABLE, describeBackend, startBackend, whyNoBackend } from "./backend.ts";
+import { PODS_VARIABLE, describeBackend } from "./backend.ts";
+import { startBackend, whyNoBackend } from "./choice.ts";
 import { keepForTeardown } from "./jest-owner.ts";
 import { bringStores } from "./stores.ts";
 

@@ -1,6 +1,7 @@
 // What every file of this level says first.
 import { afterAll, beforeAll, describe } from "@jest/globals";
-import { currentBackend, whyNoBackend } from "./backend.ts";
+import { currentBackend } from "./backend.ts";
+import { whyNoBackend } from "./choice.ts";
 import { install, leave } from "./release.ts";
 import { bringProvider, openTenant, type Tenant } from "./tenant.ts";
 

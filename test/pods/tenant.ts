@@ -24,7 +24,8 @@ export interface Tenant {
   keepAsking(during: Promise<void>): Promise<void>;
   /** Resolves when the provider has received so many submits of the tenant. */
   untilSubmitted(count: number): Promise<void>;
-  untilSucceeded(): Promise<readonly SeenTask[]>;
+  /** All that were asked for here, or so many. */
+  untilSucceeded(count?: number): Promise<readonly SeenTask[]>;
   close(): Promise<void>;
 }
 
@@ -64,11 +65,11 @@ export async function openTenant(backend: Backend, namespace: string): Promise<T
         await ask(FEW);
       }
     },
-    untilSucceeded: async () => {
+    untilSucceeded: async (count = asked) => {
       const isDone = ({ status }: SeenTask): boolean => status?.phase === "Succeeded";
       await watcher.until(
         `all of ${namespace} to succeed`,
-        () => mine().length === asked && mine().every(isDone),
+        () => mine().length === count && mine().every(isDone),
         limit(),
       );
       return mine();
@@ -88,14 +89,17 @@ async function untilAccepted(provider: ProviderAdmin, namespace: string, count: 
   }, AbortSignal.timeout(SETTLE_MS));
 }
 
-/** Nothing lost, nothing twice, every byte as the provider serves it, and books that add up. */
-export async function expectPaidOnce(tenant: Tenant, tasks: readonly SeenTask[]): Promise<void> {
-  const { namespace, stores } = tenant;
+/** Nothing lost, nothing twice, every byte as the provider serves it, and books that add up. Tasks call themselves by their names unless told. */
+export async function expectPaidOnce(
+  { namespace, stores }: Tenant,
+  tasks: readonly SeenTask[],
+  wanted: readonly string[] = tasks.map(({ metadata }) => `${namespace}/${metadata.name}`),
+): Promise<void> {
   const { jobs } = await stores.provider.record();
   const references = jobs
     .map(({ reference }) => reference)
     .filter((reference) => reference.startsWith(`${namespace}/`));
-  expect(references.toSorted()).toEqual(tasks.map(({ metadata }) => `${namespace}/${metadata.name}`).toSorted());
+  expect(references.toSorted()).toEqual(wanted.toSorted());
   expect((await stores.provider.summary()).referencesPaidTwice).toEqual([]);
   expect(tasks.flatMap(({ status }) => status?.assets ?? []).length).toBeGreaterThanOrEqual(tasks.length);
   expect(await wrongAssets(stores, stores.provider, tasks)).toEqual([]);

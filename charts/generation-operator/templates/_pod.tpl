@@ -86,7 +86,7 @@ spec:
       securityContext: {{- include "genop.containerSecurity" .root | nindent 8 }}
       volumeMounts: [{ name: tmp, mountPath: /tmp }]
   volumes:
-    # Node's compile cache and nothing else.
+    # For what Node or a library may want: the program writes no file.
     - { name: tmp, emptyDir: { sizeLimit: 64Mi } }
 {{- end }}
 

@@ -45,10 +45,16 @@ export async function buildImage({ args = {}, context, file }: Recipe): Promise<
   }
 }
 
-/** Writes an image under a name into an archive that containerd reads. */
+/** Moves an image, under a name, into an archive that containerd reads: each build would add to the storage otherwise. */
 export async function exportImage(id: string, name: string, archive: string): Promise<void> {
   rmSync(archive, { force: true });
   await buildah("push", "--quiet", id, `docker-archive:${archive}:${name}`);
+  await buildah("rmi", id);
+}
+
+/** Gives an image a name, without which it goes with the last one that is built on it. */
+export async function keepImage(id: string, name: string): Promise<void> {
+  await buildah("tag", id, name);
 }
 
 /** An image whose only layer is this folder or archive of files; resolves to its id. */

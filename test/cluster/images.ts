@@ -7,7 +7,7 @@ import { ensureBinaries } from "../env/binaries.ts";
 import { OBJECT_STORE } from "../env/binary-search.ts";
 import type { Say } from "../env/build.ts";
 import { cacheKey, cacheRoot, makeOnce } from "../env/cache.ts";
-import { buildImage, exportImage, imageOf } from "./buildah.ts";
+import { buildImage, exportImage, imageOf, keepImage } from "./buildah.ts";
 import { IMAGES } from "./names.ts";
 import { PAUSE_IMAGE } from "./node.ts";
 import type { NodePrograms } from "./programs.ts";
@@ -63,7 +63,9 @@ async function ensureDebian(say: Say): Promise<string> {
       rmSync(join(files, waste), { recursive: true, force: true });
       mkdirSync(join(files, waste, "partial"), { recursive: true });
     }
-    writeFileSync(join(into, "id"), await imageOf(files, ["--cmd", "/bin/sh"]));
+    const id = await imageOf(files, ["--cmd", "/bin/sh"]);
+    await keepImage(id, "localhost/debian:base");
+    writeFileSync(join(into, "id"), id);
     rmSync(files, { recursive: true });
   };
   const folder = await kept({ label: `image-debian-${DEBIAN}`, pins: [], make }, say);
@@ -82,7 +84,9 @@ export async function ensureNode(say: Say): Promise<string> {
     // Whom this machine trusts: a mirror of npm's registry may have a certificate of its own.
     cpSync("/etc/ssl/certs/ca-certificates.crt", join(context, "ca-certificates.crt"));
     const file = join(RECIPES, "node.Dockerfile");
-    writeFileSync(join(into, "id"), await buildImage({ file, context, args: { BASE: debian } }));
+    const id = await buildImage({ file, context, args: { BASE: debian } });
+    await keepImage(id, "localhost/node:base");
+    writeFileSync(join(into, "id"), id);
     rmSync(context, { recursive: true });
   };
   const pins = [join(RECIPES, "node.Dockerfile"), join(npm, "package.json")];

@@ -6,6 +6,7 @@ import { NAMESPACE, OPERATOR_PODS, leadingPod, operatorPods, untilRolledOut } fr
 import { apply, kubectl } from "./site.ts";
 import { LOGIN, PROVIDER_TOKEN, psql, storeSecrets } from "./stores.ts";
 import { expectPaidOnce } from "./tenant.ts";
+import type { ProviderEvent } from "../provider/record/events.ts";
 
 const VALUES = { quota: { simulated: { submit: { perSecond: 2, burst: 2 }, inFlight: 100 } } };
 const NEW_LOGIN = { name: "genop_operator_2", password: "owner-of-nothing-2" };
@@ -48,9 +49,11 @@ onInstalled("maintenance", VALUES, (tenantOf) => {
       const backend = currentBackend();
       const tenant = await tenantOf("locked-out");
       const pods = await operatorPods(backend);
+      const began = Date.now();
       await setToken("no longer valid");
-      await tenant.ask(5);
-      await tenant.stores.provider.waitFor(({ type }) => type === "request.refused", AbortSignal.timeout(TEST_MS));
+      const isRefusal = ({ at, type }: ProviderEvent): boolean => type === "request.refused" && Date.parse(at) >= began;
+      const refused = tenant.stores.provider.waitFor(isRefusal, AbortSignal.timeout(TEST_MS));
+      await tenant.keepAsking(refused); // it is read again within seconds, and until then all goes on
       await setToken(PROVIDER_TOKEN);
       await expectPaidOnce(tenant, await tenant.untilSucceeded());
       expect(await operatorPods(backend)).toEqual(pods);

@@ -21,7 +21,7 @@ export interface Tenant {
   /** Applies these tasks at once. */
   ask(count: number, more?: Partial<Wish>): Promise<void>;
   /** Asks for more whenever little is left to submit, until this is over: so that there is work all the while. */
-  keepAsking(during: Promise<void>): Promise<void>;
+  keepAsking(during: Promise<unknown>): Promise<void>;
   /** Resolves when the provider has received so many submits of the tenant. */
   untilSubmitted(count: number): Promise<void>;
   /** All that were asked for here, or so many. */

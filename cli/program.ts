@@ -160,6 +160,7 @@ function addDeciding(program: Command, act: Act): void {
     .option("--write-off", "nobody will ever know: give it up")
     .option("--attempt <number>", "the attempt decided upon; the newest when absent", whole)
     .option("--note <text>", "why, for the record")
+    .option("--by <name>", "who decided, for the record")
     .action((name: string, options: ResolveOptions, command: Command) =>
       act(command, (session) => resolveTask(session, name, options)),
     );

@@ -18,6 +18,7 @@ export interface ResolveOptions {
   readonly writeOff?: boolean;
   readonly attempt?: string;
   readonly note?: string;
+  readonly by?: string;
 }
 
 /**
@@ -34,7 +35,9 @@ export async function resolveTask(session: Session, name: string, options: Resol
     );
   }
   const attempt = options.attempt === undefined ? (status.attempt ?? 0) : numberOf(options.attempt, doing);
-  const resolution = { attempt, ...decision, ...(options.note !== undefined && { note: options.note }) };
+  const { by, note } = options;
+  const words = { ...(note !== undefined && { note }), ...(by !== undefined && { by }) };
+  const resolution = { attempt, ...decision, ...words };
   const { resourceVersion } = metadata;
   const changed = await changeSpec(session, {
     name,
@@ -67,5 +70,5 @@ function numberOf(text: string, doing: string): number {
 
 /** A merge leaves what is not named: what an earlier decision had is taken away by name. */
 function cleared(resolution: object): object {
-  return { jobID: null, note: null, ...resolution };
+  return { jobID: null, note: null, by: null, ...resolution };
 }

@@ -53,6 +53,15 @@ const Attempt = z.looseObject({
 });
 export type AttemptEvidence = z.infer<typeof Attempt>;
 
+const Decision = z.looseObject({
+  at: z.string(),
+  attempt: z.number(),
+  decision: z.string(),
+  jobID: text,
+  note: text,
+  by: text,
+});
+
 export const Evidence = z.looseObject({
   now: z.string(),
   task: z.looseObject({
@@ -64,6 +73,7 @@ export const Evidence = z.looseObject({
     waitingPosition: z.number().optional(),
   }),
   attempts: z.array(Attempt),
+  decisions: z.array(Decision).default([]),
 });
 export type Evidence = z.infer<typeof Evidence>;
 

@@ -16,6 +16,7 @@ export function whyPage(facts: Facts, paint: Paint): readonly string[] {
     head(facts, paint),
     section("Phases", phases(facts), paint),
     section("Attempts", attempts(facts), paint),
+    section("Decisions", decisions(facts), paint),
     section("Assets", assets(facts), paint),
     section("Provider", provider(facts), paint),
     section("Events", events(facts), paint),
@@ -157,6 +158,20 @@ function attempts({ evidence, now }: Facts): readonly string[] {
   if (isAbsent(evidence)) return [...notShown(evidence), EVIDENCE_WORDS];
   if (evidence.attempts.length === 0) return ["none yet"];
   return evidence.attempts.flatMap((attempt) => attemptLines(attempt, now));
+}
+
+/** What people decided, and what the operator has carried out. */
+function decisions({ evidence, now }: Facts): readonly string[] {
+  if (isAbsent(evidence)) return [];
+  return columns(
+    evidence.decisions.map(({ at, attempt, by = "somebody", decision, jobID, note }) =>
+      [
+        ago(new Date(at), now),
+        `${decision} of attempt ${attempt}${jobID === undefined ? "" : `: job ${jobID}`}`,
+        `by ${by}${note === undefined ? "" : `: ${note}`}`,
+      ].map(printable),
+    ),
+  );
 }
 
 function assets({ task: { status } }: Facts): readonly string[] {

@@ -17,7 +17,8 @@ export function makeBooks(pool: Pool, fence: Fence): Books {
     begin: (beginning, signal) => begin(pool, fence, beginning, signal),
     markSent: (attempt, admission, deadlineMs, signal) =>
       markSent(pool, fence, { attempt, admission, deadlineMs }, signal),
-    markAccepted: (attempt, id, pollAfterMs) => markAccepted(pool, fence, attempt, { id, pollAfterMs }),
+    markAccepted: (attempt, id, pollAfterMs, decision) =>
+      markAccepted(pool, fence, attempt, { id, pollAfterMs, decision }),
     markAmbiguous: (attempt, code, searchAfterMs) => markAmbiguous(pool, fence, attempt, { code, searchAfterMs }),
     recover: (recovering, signal) => recover(pool, fence, recovering, signal),
     noteClaim: (attempt, claim) => noteClaim(pool, fence, attempt, claim),
@@ -27,9 +28,9 @@ export function makeBooks(pool: Pool, fence: Fence): Books {
     markReady: (attempt, cost) => markReady(pool, fence, attempt, cost),
     noteFetch: (attempt, refetch) => noteFetch(pool, fence, attempt, refetch),
     end: (attempt, ending, assets) => end(pool, fence, attempt, { ending, assets }),
-    endTask: (registration, taskEnd) => endTask(pool, fence, registration, taskEnd),
+    endTask: (registration, taskEnd, decision) => endTask(pool, fence, registration, { taskEnd, decision }),
     park: (registration, parked) => park(pool, fence, registration, parked),
-    unpark: (key) => unpark(pool, fence, key),
+    unpark: (key, decision) => unpark(pool, fence, key, decision),
     adopt: (registration) => adopt(pool, fence, registration),
   };
 }

@@ -3,8 +3,10 @@ import type { Pool } from "pg";
 import type { Registration, Written } from "../reconcile/ports.ts";
 import type { Ending, LiveAttempt } from "../task/action.ts";
 import type { AttemptId, MicroCredits } from "../task/brand.ts";
+import type { Decision } from "../task/decision.ts";
 import type { TaskEnd } from "../task/facts.ts";
 import type { AssetStatus } from "../task/resource.ts";
+import { noteDecision } from "./decisions.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { post, resolveHold } from "./ledger.ts";
@@ -30,6 +32,7 @@ export async function end(
     if (ended.was_billed) await takeBack(transaction, ended, ending.charge);
     await insertAssets(transaction, attempt.id, assets);
     await setTask(transaction, ended.task_key, ending.task);
+    await noteDecision(transaction, ended.task_key, ending.decision);
     return done(transaction, { attemptId: attempt.id });
   });
 }
@@ -142,7 +145,7 @@ export async function endTask(
   pool: Pool,
   fence: Fence,
   registration: Registration,
-  taskEnd: TaskEnd,
+  { decision, taskEnd }: { readonly taskEnd: TaskEnd; readonly decision: Decision | undefined },
 ): Promise<Written> {
   return inTransaction(pool, fence, async (transaction) => {
     const task = await registered(transaction, registration);
@@ -153,6 +156,7 @@ export async function endTask(
       return done(transaction, registration);
     }
     await setTask(transaction, registration.key, taskEnd);
+    await noteDecision(transaction, registration.key, decision);
     return done(transaction, registration);
   });
 }

@@ -20,6 +20,11 @@ select json_strip_nulls(json_build_object(
     'endedAt', task.ended_at, 'endedPhase', task.ended_phase, 'endedReason', task.ended_reason,
     'parkedAt', task.parked_at, 'parkedReason', task.parked_reason,
     'waitingReason', task.waiting_reason, 'waitingPosition', task.waiting_position),
+  'decisions', coalesce((
+    select json_agg(json_build_object(
+      'at', decided.done_at, 'attempt', decided.attempt, 'decision', decided.decision, 'jobID', decided.job_id,
+      'note', decided.note, 'by', decided.decided_by) order by decided.id)
+      from genop.decisions decided where decided.task_key = task.key), '[]'),
   'attempts', coalesce((
     select json_agg(attempt.told order by attempt.number) from (
       select one.number, json_build_object(

@@ -2,7 +2,9 @@
 import type { Pool } from "pg";
 import type { Registration, Written } from "../reconcile/ports.ts";
 import type { TaskKey } from "../task/brand.ts";
+import type { Decision } from "../task/decision.ts";
 import type { Parked } from "../task/facts.ts";
+import { noteDecision } from "./decisions.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence } from "./fence.ts";
 import { done, mark, moved } from "./mark.ts";
@@ -37,8 +39,12 @@ update genop.tasks set parked_at = null, parked_reason = null, parked_message = 
 returning key`;
 
 /** See `Books.unpark`. */
-export async function unpark(pool: Pool, fence: Fence, key: TaskKey): Promise<Written> {
-  return mark(pool, fence, { key }, { statement: UNPARK, values: [key] });
+export async function unpark(pool: Pool, fence: Fence, key: TaskKey, decision: Decision | undefined): Promise<Written> {
+  return inTransaction(pool, fence, async (transaction) => {
+    await moved(transaction, UNPARK, [key]);
+    await noteDecision(transaction, key, decision);
+    return done(transaction, { key });
+  });
 }
 
 const ADOPT = `

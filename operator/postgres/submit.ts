@@ -2,12 +2,14 @@
 import type { Pool } from "pg";
 import type { AcceptOutcome, Noted, SentOutcome, Written } from "../reconcile/ports.ts";
 import type { AttemptIn } from "../task/attempt.ts";
-import type { ProviderJobId } from "../task/brand.ts";
+import type { ProviderJobId, TaskKey } from "../task/brand.ts";
+import type { Decision } from "../task/decision.ts";
 import type { Look } from "../task/mark.ts";
 import type { Admission } from "../task/quota.ts";
 import { searchMs } from "../task/schedule.ts";
 import { LINE_PATIENCE_MS, admit } from "./admission.ts";
 import type { Verdict } from "./admission.ts";
+import { noteDecision } from "./decisions.ts";
 import { isTaken } from "./faults.ts";
 import { inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
@@ -121,7 +123,7 @@ with before as (
      set state = 'accepted', job_id = $2, accepted_at = clock_timestamp(),
          next_poll_at = clock_timestamp() + $3 * interval '1 millisecond'
    where id = $1 and state = 'sent'
-  returning id
+  returning id, task_key
 ), submit as (
   update genop.calls set finished_at = clock_timestamp(), outcome = 'accepted'
    where attempt_id = (select id from attempt) and operation = 'submit' and finished_at is null
@@ -130,7 +132,7 @@ with before as (
   insert into genop.calls (attempt_id, operation, finished_at, outcome, epoch)
   select id, 'search', clock_timestamp(), 'found', $4 from attempt where (select searched from before)
 )
-select id from attempt`;
+select task_key from attempt`;
 
 /**
  * See `Books.markAccepted`. A job that already stands for another attempt is no clear answer: it is recorded as the
@@ -140,10 +142,12 @@ export async function markAccepted(
   pool: Pool,
   fence: Fence,
   attempt: AttemptIn<"sent">,
-  job: { readonly id: ProviderJobId; readonly pollAfterMs: number },
+  job: { readonly id: ProviderJobId; readonly pollAfterMs: number; readonly decision: Decision | undefined },
 ): Promise<AcceptOutcome> {
   const work = async (transaction: FencedTransaction): Promise<Done> => {
-    await moved(transaction, ACCEPT, [attempt.id, job.id, job.pollAfterMs, transaction.epoch]);
+    const values = [attempt.id, job.id, job.pollAfterMs, transaction.epoch];
+    const { task_key: key } = await moved<{ task_key: TaskKey }>(transaction, ACCEPT, values);
+    await noteDecision(transaction, key, job.decision);
     return done(transaction, { attemptId: attempt.id });
   };
   try {

@@ -111,11 +111,11 @@ async function writeBooks(
     case "end-attempt":
       return deps.books.end(action.attempt, action.ending, []);
     case "end-task":
-      return deps.books.endTask(registrationOf(task), action.end);
+      return deps.books.endTask(registrationOf(task), action.end, action.decision);
     case "park":
       return deps.books.park(registrationOf(task), action.parked);
     case "unpark":
-      return deps.books.unpark(action.key);
+      return deps.books.unpark(action.key, action.decision);
     default:
       return unreachable(action);
   }

@@ -32,7 +32,7 @@ async function adopt(
   action: Confirm,
   { jobId, pollAfterMs }: Extract<Mark, { readonly type: "accepted" }>,
 ): Promise<Next | Onward> {
-  const written = await deps.books.markAccepted(action.attempt, jobId, pollAfterMs);
+  const written = await deps.books.markAccepted(action.attempt, jobId, pollAfterMs, action.decision);
   if (written.outcome !== "taken") return onward(written);
   return told(deps, seen, action, unfounded(seen, action, "it stands for another attempt already"));
 }

@@ -4,6 +4,7 @@ import type { AttemptIn } from "../task/attempt.ts";
 import type { AttemptId, MicroCredits, ProviderJobId, TaskKey } from "../task/brand.ts";
 import type { Action, Ending, LiveAttempt, SearchMethod } from "../task/action.ts";
 import type { Budget } from "../task/budget.ts";
+import type { Decision } from "../task/decision.ts";
 import type { Facts, Parked, TaskEnd } from "../task/facts.ts";
 import type { FoundBy, LateClose, LateIn, LateSearch } from "../task/late.ts";
 import type { Look, Poll, Refetch } from "../task/mark.ts";
@@ -116,8 +117,13 @@ export interface Books {
   ): Promise<SentOutcome>;
   /** Gives a parked task the attempt of this number that its books lost: its hold, and state `sent` without an answer. Nothing is sent. */
   recover(recovering: Recovering, signal: AbortSignal): Promise<RecoverOutcome>;
-  /** A job exists: `sent` → `accepted`. */
-  markAccepted(attempt: AttemptIn<"sent">, jobId: ProviderJobId, pollAfterMs: number): Promise<AcceptOutcome>;
+  /** A job exists: `sent` → `accepted`; by whose decision it is this one, where a person named it. */
+  markAccepted(
+    attempt: AttemptIn<"sent">,
+    jobId: ProviderJobId,
+    pollAfterMs: number,
+    decision?: Decision,
+  ): Promise<AcceptOutcome>;
   /** The call is over, and its answer is not clear. */
   markAmbiguous(attempt: AttemptIn<"sent">, code: string, searchAfterMs: number): Promise<Written>;
   noteLook(attempt: AttemptIn<"sent">, look: Look): Promise<Noted>;
@@ -130,9 +136,9 @@ export interface Books {
   /** Ends the attempt, settles and releases its hold, keeps its assets, and ends the task if told: one transaction. */
   end(attempt: LiveAttempt, ending: Ending, assets: readonly AssetStatus[]): Promise<Written>;
   /** Ends a task without a live attempt, registering it if need be. */
-  endTask(registration: Registration, end: TaskEnd): Promise<Written>;
+  endTask(registration: Registration, end: TaskEnd, decision?: Decision): Promise<Written>;
   park(registration: Registration, parked: Omit<Parked, "at">): Promise<Written>;
-  unpark(key: TaskKey): Promise<Written>;
+  unpark(key: TaskKey, decision?: Decision): Promise<Written>;
   /** Gives the record to another object of the same wish. */
   adopt(registration: Registration): Promise<Written>;
 }

@@ -2,6 +2,7 @@
 import type { AttemptIn, EndReason } from "./attempt.ts";
 import type { MicroCredits, TaskKey } from "./brand.ts";
 import type { Claim } from "./claim.ts";
+import type { Decision } from "./decision.ts";
 import type { Parked, TaskEnd } from "./facts.ts";
 import type { ProviderSettings } from "./provider.ts";
 
@@ -16,6 +17,8 @@ export interface Ending {
   readonly retryAfterMs: number | undefined;
   /** Undefined: the task goes on, with a new attempt. */
   readonly task: TaskEnd | undefined;
+  /** The person's that ends it. */
+  readonly decision?: Decision;
 }
 
 export type SearchMethod = "replay" | "look-up" | "list";
@@ -47,15 +50,17 @@ export type Action =
   | { readonly type: "fetch"; readonly attempt: AttemptIn<"ready">; readonly settings: ProviderSettings }
   | { readonly type: "end-attempt"; readonly attempt: LiveAttempt; readonly ending: Ending }
   /** End a task that has no live attempt. */
-  | { readonly type: "end-task"; readonly key: TaskKey; readonly end: TaskEnd }
+  | { readonly type: "end-task"; readonly key: TaskKey; readonly end: TaskEnd; readonly decision?: Decision }
   | { readonly type: "park"; readonly key: TaskKey; readonly parked: Omit<Parked, "at"> }
-  | { readonly type: "unpark"; readonly key: TaskKey }
+  | { readonly type: "unpark"; readonly key: TaskKey; readonly decision?: Decision }
   /** Somebody says which job it is: ask the provider whether that can be. */
   | {
       readonly type: "confirm";
       readonly attempt: AttemptIn<"sent">;
       readonly claim: Claim;
       readonly settings: ProviderSettings;
+      /** The person's who makes the claim. */
+      readonly decision?: Decision;
     }
   /** Give the books an attempt that they lost, as one whose answer is unknown: hold its credits, and send nothing. */
   | {

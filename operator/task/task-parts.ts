@@ -90,6 +90,7 @@ export const Resolution = obeying(
       .describe("BindJob: it is this job. NotCreated: no job was made, try again. WriteOff: give it up."),
     jobID: z.string().min(1).max(256).optional().describe("The provider's job. Required by BindJob, and only by it."),
     note: z.string().max(1024).optional().describe("Why, for the record."),
+    by: z.string().min(1).max(128).optional().describe("Who decided, for the record."),
   }),
   [
     {

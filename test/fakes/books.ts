@@ -4,10 +4,12 @@ import type { Books, Recovering, SentOutcome, Waiting } from "../../operator/rec
 import type { Attempt, AttemptIn } from "../../operator/task/attempt.ts";
 import type { AttemptId, ProviderJobId } from "../../operator/task/brand.ts";
 import { fullUntil } from "../../operator/task/budget.ts";
+import type { Decision } from "../../operator/task/decision.ts";
 import type { Look } from "../../operator/task/mark.ts";
 import type { TaskRecord } from "../../operator/task/facts.ts";
+import { endings } from "./endings.ts";
 import { jobMarks } from "./job-marks.ts";
-import { STALE, begunOf, change, done, factsOf, later, patch, register, resolve, spendingOf } from "./shelf.ts";
+import { STALE, begunOf, change, factsOf, later, noted, patch, register, spendingOf } from "./shelf.ts";
 import type { Account, Shelf, Sums } from "./shelf.ts";
 
 export interface FakeBooks extends Books {
@@ -17,6 +19,8 @@ export interface FakeBooks extends Books {
   /** What reading a webhook leaves behind. */
   readonly claim: (jobId: ProviderJobId) => void;
   readonly refusedClaims: () => number;
+  /** What people decided, oldest first. */
+  readonly decisions: readonly Decision[];
   /** Holds that are not resolved. */
   readonly openHolds: () => number;
 }
@@ -32,12 +36,14 @@ export function makeFakeBooks(now: () => Date, account: Account): FakeBooks {
     attempts: [],
     assets: [],
     claims: [],
+    decisions: [],
     sums,
     record: undefined,
   };
   account.shelves.push(shelf);
   return {
     attempts: shelf.attempts,
+    decisions: shelf.decisions,
     record: () => shelf.record,
     credits: () => ({ available: account.available, ...sums }),
     claim: (jobId) => {
@@ -114,14 +120,15 @@ function submitMarks(shelf: Shelf): Pick<Books, "markSent" | "markAccepted" | "m
       if (outcome === "done") patch(shelf, { waiting: undefined });
       return Promise.resolve(outcome === "done" ? { outcome: "sent", attempt: sent } : STALE);
     },
-    markAccepted: (attempt, jobId, pollAfterMs) => {
+    markAccepted: (attempt, jobId, pollAfterMs, decision) => {
       if (standsFor(shelf, jobId)) {
         const ambiguity = { code: "job-id-taken", at: shelf.now() };
         const search = lookedOnce(shelf, attempt, { missed: false, nextAfterMs: pollAfterMs });
         change(shelf, attempt, { ...attempt, ambiguity, search });
         return Promise.resolve({ outcome: "taken" });
       }
-      return Promise.resolve(change(shelf, attempt, acceptedAs(shelf, attempt, jobId, pollAfterMs)));
+      const written = change(shelf, attempt, acceptedAs(shelf, attempt, jobId, pollAfterMs));
+      return Promise.resolve(noted(shelf, written, decision));
     },
     markAmbiguous: (attempt, code, searchAfterMs) =>
       Promise.resolve(
@@ -181,39 +188,5 @@ function lookedOnce(shelf: Shelf, { search }: AttemptIn<"sent">, look: Look): At
     looks: search.looks + 1,
     nextAt: later(shelf, look.nextAfterMs),
     takenAt: search.takenAt ?? (look.taken ? shelf.now() : undefined),
-  };
-}
-
-function endings(shelf: Shelf): Pick<Books, "end" | "endTask" | "park" | "unpark" | "adopt"> {
-  return {
-    end: (attempt, ending, published) => {
-      const retryAt = ending.retryAfterMs === undefined ? undefined : later(shelf, ending.retryAfterMs);
-      const jobId = "jobId" in attempt ? attempt.jobId : undefined;
-      const sentAt = "sentAt" in attempt ? attempt.sentAt : undefined;
-      const written = change(shelf, attempt, {
-        ...begunOf(attempt),
-        state: "ended",
-        endedAt: shelf.now(),
-        reason: ending.reason,
-        jobId,
-        sentAt,
-        retryAt,
-      });
-      if (written.outcome === "stale") return Promise.resolve(STALE);
-      resolve(shelf, attempt.held, ending);
-      shelf.assets.push(...published);
-      if (ending.task) patch(shelf, { ended: { ...ending.task, at: shelf.now() } });
-      return Promise.resolve(done(shelf));
-    },
-    endTask: (registration, end) => {
-      register(shelf, registration);
-      return Promise.resolve(patch(shelf, { ended: { ...end, at: shelf.now() } }));
-    },
-    park: (registration, parked) => {
-      register(shelf, registration);
-      return Promise.resolve(patch(shelf, { parked: { ...parked, at: shelf.now() } }));
-    },
-    unpark: () => Promise.resolve(patch(shelf, { parked: undefined })),
-    adopt: ({ uid, name }) => Promise.resolve(patch(shelf, { uid, name })),
   };
 }

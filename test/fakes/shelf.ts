@@ -1,4 +1,5 @@
 // The rows behind the fake books: attempts changed by compare-and-set, sums changed by resolved holds.
+import type { Decision } from "../../operator/task/decision.ts";
 import type { Registration, Written } from "../../operator/reconcile/ports.ts";
 import type { Ending } from "../../operator/task/action.ts";
 import { provesAbsence } from "../../operator/task/attempt.ts";
@@ -32,11 +33,22 @@ export interface Shelf {
   readonly attempts: Attempt[];
   readonly assets: AssetStatus[];
   readonly claims: { claim: Claim; refused: boolean }[];
+  readonly decisions: Decision[];
   readonly sums: Sums;
   record: TaskRecord | undefined;
 }
 
 export const STALE = { outcome: "stale" } as const;
+
+/** Kept with the change that carries it out, and not without one. */
+export function noted<T extends { readonly outcome: string }>(
+  shelf: Shelf,
+  written: T,
+  decision: Decision | undefined,
+): T {
+  if (decision && written.outcome === "done") shelf.decisions.push(decision);
+  return written;
+}
 
 /** What the books say now, as the answer to a mark. */
 export function done(shelf: Shelf): { readonly outcome: "done"; readonly facts: Facts } {

@@ -76,6 +76,41 @@ describe("a person's decision", () => {
   });
 });
 
+describe("what a person decided is in the books", () => {
+  const told = (world: World): readonly string[] => world.books.decisions.map(({ decision }) => decision);
+
+  test("once its job is confirmed, and not while the provider knows no such job", async () => {
+    const world = await undecided();
+    world.edit(decide(1, "BindJob", "jbo-1"));
+    await world.run(undefined, 50);
+    expect(told(world)).toEqual([]);
+    world.edit(decide(1, "BindJob", "job-1"));
+    await world.run();
+    expect(told(world)).toEqual(["BindJob"]);
+  });
+
+  test("when the attempt is written off, and when another may begin", async () => {
+    const world = await undecided();
+    world.edit(decide(1, "NotCreated"));
+    await world.run(undefined, 50);
+    expect(told(world)).toEqual(["NotCreated"]);
+    const other = await undecided();
+    other.edit(decide(1, "WriteOff"));
+    await other.run();
+    expect(told(other)).toEqual(["WriteOff"]);
+  });
+
+  test.each(["NotCreated", "WriteOff"])("when there is no attempt to end: %s", async (decision) => {
+    const world = makeWorld({});
+    world.edit({ reported: { attempt: 1, phase: "Submitting" } });
+    await world.run();
+    expect(world.status()).toMatchObject({ phase: "NeedsReview", reason: "RecordMissing" });
+    world.edit(decide(1, decision));
+    await world.run();
+    expect(told(world)).toEqual([decision]);
+  });
+});
+
 describe("a job that a webhook names", () => {
   const adopting = { capabilities: { webhookAdoption: true } };
 

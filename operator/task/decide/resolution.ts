@@ -3,6 +3,7 @@ import type { Action, LiveAttempt } from "../action.ts";
 import type { ProviderJobId, TaskKey } from "../brand.ts";
 import { chargeOf } from "../charge.ts";
 import { ZERO } from "../credits.ts";
+import { decisionOf, type Decision } from "../decision.ts";
 import type { Parked, TaskEnd } from "../facts.ts";
 import type { Observation } from "../observation.ts";
 import { estimateOf, settingsOf } from "../provider.ts";
@@ -28,7 +29,22 @@ export function resolutionOf(seen: Observation, key: TaskKey, parked: Parked): V
   if (resolution.attempt !== asked) {
     return refused(`spec.resolution is about attempt ${resolution.attempt}, and attempt ${asked} is in question`);
   }
-  return resolve(seen, key, parked, resolution);
+  const verdict = resolve(seen, key, parked, resolution);
+  return verdict.outcome === "valid" ? valid(noted(verdict.action, decisionOf(resolution))) : verdict;
+}
+
+/** What carries a decision out writes it down. An attempt that the books get back does not: whether it was that job is confirmed after it. */
+function noted(action: Action, decision: Decision): Action {
+  switch (action.type) {
+    case "end-attempt":
+      return { ...action, ending: { ...action.ending, decision } };
+    case "end-task":
+    case "unpark":
+    case "confirm":
+      return { ...action, decision };
+    default:
+      return action;
+  }
 }
 
 /** The attempt that the status shows: for a missing record that is one which the books do not know. */

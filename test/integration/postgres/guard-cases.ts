@@ -25,6 +25,7 @@ const AS_REPLICA = "set local session_replication_role = replica";
 /** Tables whose rows are facts, with a column each. */
 export const FACTS: Readonly<Record<string, string>> = {
   accounts: "id",
+  decisions: "id",
   entries: "transaction_id",
   grants: "uid",
   hold_resolutions: "attempt_id",
@@ -85,6 +86,7 @@ insert into genop.assets (attempt_id, position, name, uri, media_type, bytes, sh
 update genop.late_searches set state = 'found', job_id = 'late', found_at = now(), found_by = 'list'
   where attempt_id = (select attempt_id from genop.late_searches limit 1);
 insert into genop.claims (attempt_id, job_id) select id, 'one' from genop.attempts limit 1;
+insert into genop.decisions (task_key, task_uid, attempt, decision, epoch) select key, uid, 1, 'WriteOff', 1 from genop.tasks limit 1;
 insert into genop.refunds (uid, namespace, attempt_id, amount, reason, decided_by, transaction_id, write_off_transaction_id)
   select 'one', 'studio', attempt_id, 5, '', '', transaction_id, transaction_id from genop.hold_resolutions where settled = 10;
 insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('acme', 'one', 1, now());

@@ -184,3 +184,18 @@ Attempts
     expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 });
+
+test("what people decided is told, with who and why, and with whatever is wrong in their words made harmless", () => {
+  const decision = {
+    at: at(10),
+    attempt: 1,
+    decision: "BindJob",
+    jobID: "job_8f2c",
+    note: "found\u001b[2J it",
+    by: "kim",
+  };
+  const evidence = { ...evidenceOf([attempt({})]), decisions: [decision] };
+  const page = whyPage(facts({ task: task({ phase: "Polling" }), evidence }), plain).join("\n");
+  expect(page).toMatch(/Decisions\n.*ago +BindJob of attempt 1: job job_8f2c +by kim: found/);
+  expect(page).not.toContain("\u001b");
+});

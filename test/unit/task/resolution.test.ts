@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { attemptInQuestion, resolutionOf } from "../../../operator/task/decide/resolution.ts";
 import type { Verdict } from "../../../operator/task/decide/resolution.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
+import type { Decision } from "../../../operator/task/decision.ts";
 import type { Parked } from "../../../operator/task/facts.ts";
 import type { Observation } from "../../../operator/task/observation.ts";
 import { REASONS } from "../../../operator/task/reasons.ts";
@@ -20,14 +21,20 @@ import {
   unknown,
 } from "../../builders/seen.ts";
 
-type Decision = "BindJob" | "NotCreated" | "WriteOff";
+type Word = Decision["decision"];
 
-const decided = (decision: Decision, attempt = 1): Readonly<Record<string, unknown>> => ({
-  resolution: { attempt, decision, ...(decision === "BindJob" && { jobID: JOB }) },
+const SAID = { note: "seen in the console", by: "kim" } as const;
+const decided = (decision: Word, attempt = 1): Readonly<Record<string, unknown>> => ({
+  resolution: { attempt, decision, ...(decision === "BindJob" && { jobID: JOB }), ...SAID },
+});
+/** As the books are given it. */
+const noted = (decision: Word, attempt = 1): Decision => ({
+  ...{ attempt, decision, jobId: decision === "BindJob" ? JOB : undefined },
+  ...SAID,
 });
 
 function verdict(
-  decision: Decision,
+  decision: Word,
   overrides: Partial<Observation>,
   {
     about = 1,
@@ -129,6 +136,7 @@ describe("a decision is carried out", () => {
         attempt: unknown(),
         claim: { jobId: JOB, by: "person", looks: 0 },
         settings: settings(),
+        decision: noted("BindJob"),
       }),
     );
   });
@@ -142,7 +150,8 @@ describe("a decision is carried out", () => {
     );
   });
   test("not created ends an attempt without an answer, and lets another begin", () => {
-    const ending = { reason: "NotCreated", charge: ZERO, retryAfterMs: undefined, task: undefined } as const;
+    const nothing = { charge: ZERO, retryAfterMs: undefined, task: undefined } as const;
+    const ending = { reason: "NotCreated", ...nothing, decision: noted("NotCreated") } as const;
     expect(verdict("NotCreated", { attempt: unknown() })).toEqual(
       valid({ type: "end-attempt", attempt: unknown(), ending }),
     );
@@ -150,9 +159,11 @@ describe("a decision is carried out", () => {
   test("not created takes a task out of review that has nothing at the provider", () => {
     const shown = { attempt: 1, providerJobID: "job-7" };
     expect(verdict("NotCreated", { attempt: ended() }, { reason: "RecordMissing", shown })).toEqual(
-      valid({ type: "unpark", key: KEY }),
+      valid({ type: "unpark", key: KEY, decision: noted("NotCreated") }),
     );
-    expect(verdict("NotCreated", {}, { about: 0 })).toEqual(valid({ type: "unpark", key: KEY }));
+    expect(verdict("NotCreated", {}, { about: 0 })).toEqual(
+      valid({ type: "unpark", key: KEY, decision: noted("NotCreated", 0) }),
+    );
   });
   test("a job that the status of a known attempt shows is not what it was parked for", () => {
     const shown = { attempt: 1, providerJobID: "job-7" };
@@ -168,11 +179,14 @@ describe("a decision is carried out", () => {
     { attempt: accepted(), reason: "Orphaned", charge: 100_000n },
     { attempt: ready(), reason: "Orphaned", charge: 100_000n },
   ] as const)("a write-off of an attempt that is $attempt.state charges $charge", ({ attempt, charge, reason }) => {
-    const ending = { reason, charge: micro(charge), retryAfterMs: undefined, task: WRITTEN_OFF };
+    const end = { charge: micro(charge), retryAfterMs: undefined, task: WRITTEN_OFF };
+    const ending = { reason, ...end, decision: noted("WriteOff") };
     expect(verdict("WriteOff", { attempt })).toEqual(valid({ type: "end-attempt", attempt, ending }));
   });
   test("a write-off of what has no live attempt ends the task", () => {
-    expect(verdict("WriteOff", {}, { about: 0 })).toEqual(valid({ type: "end-task", key: KEY, end: WRITTEN_OFF }));
+    expect(verdict("WriteOff", {}, { about: 0 })).toEqual(
+      valid({ type: "end-task", key: KEY, end: WRITTEN_OFF, decision: noted("WriteOff", 0) }),
+    );
   });
 });
 

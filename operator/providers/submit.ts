@@ -52,7 +52,7 @@ function reused(expression: Expression | undefined, reply: Reply, seen: Variable
   if (!expression || !mayBeDocumented(reply)) return undefined;
   const value = valueOf(expression, seen);
   if (value === true) return { outcome: "reused", jobId: undefined };
-  const jobId = typeof value === "boolean" || value === "" ? undefined : jobIdOf(value);
+  const jobId = jobIdOf(value);
   return jobId === undefined ? undefined : { outcome: "reused", jobId };
 }
 

@@ -26,10 +26,12 @@ export function deadlineLeftMs(seen: Observation): number | undefined {
   return seconds === undefined ? undefined : after(start, seconds * 1000) - seen.now.getTime();
 }
 
+type Waiting = Extract<Action, { readonly type: "rest" | "wait" }>;
+
 /** At most until the deadline: no event tells that it has come, and a task at rest would outlive it. */
-export function untilDeadline(seen: Observation, action: Action): Action {
+export function untilDeadline(seen: Observation, action: Waiting): Waiting {
   const leftMs = deadlineLeftMs(seen);
-  if (leftMs === undefined || (action.type !== "rest" && action.type !== "wait")) return action;
+  if (leftMs === undefined) return action;
   return { type: "wait", ms: Math.max(0, action.type === "wait" ? Math.min(action.ms, leftMs) : leftMs) };
 }
 

@@ -16,7 +16,7 @@ export function decideBegin(seen: Observation, key: TaskKey): Action {
   return waiting ? untilDeadline(seen, waiting) : begin(seen, key);
 }
 
-function wait(seen: Observation): Action | undefined {
+function wait(seen: Observation): Extract<Action, { readonly type: "rest" | "wait" }> | undefined {
   if (seen.task.spec.suspend) return { type: "rest" };
   if (seen.provider.state !== "ready" || seen.inputProblem !== undefined) return { type: "wait", ms: RECHECK_MS };
   const retryAt = seen.attempt?.state === "ended" ? seen.attempt.retryAt : undefined;

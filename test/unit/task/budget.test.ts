@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Budgets, budgetOf, fullUntil, isUnlimited } from "../../../operator/task/budget.ts";
+import { BUDGETS_ENTRY, Budgets, budgetOf, fullUntil, isUnlimited } from "../../../operator/task/budget.ts";
 import { micro } from "../../../operator/task/credits.ts";
 
 const BUDGETS = Budgets.parse({
@@ -22,6 +22,15 @@ describe("the budget of a namespace", () => {
     expect(isUnlimited(budgetOf(undefined, "studio"))).toBe(true);
     expect(isUnlimited(budgetOf(Budgets.parse({ studio: { creditsPerDay: "1" } }), "lab"))).toBe(true);
     expect(isUnlimited(budgetOf(BUDGETS, "lab"))).toBe(true);
+  });
+
+  test("is limited by either of its two limits", () => {
+    expect(isUnlimited({ perDay: micro(0n), perMonth: undefined })).toBe(false);
+    expect(isUnlimited({ perDay: undefined, perMonth: micro(0n) })).toBe(false);
+  });
+
+  test("stands under a name that no provider can have", () => {
+    expect(BUDGETS_ENTRY).toMatch(/^_/);
   });
 });
 

@@ -1,7 +1,8 @@
 // What a task is expected to cost: the amount that is held, and never guessed low.
-import { expect } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { micro } from "../../../operator/task/credits.ts";
 import type { Observation } from "../../../operator/task/observation.ts";
+import { numberOf } from "../../../operator/task/provider.ts";
 import { NOON, ended, record, seen, settings, task } from "../../builders/seen.ts";
 import { table } from "./decision-table.ts";
 
@@ -91,3 +92,13 @@ table("the estimate", [
     then: { type: "end-task", end: expect.objectContaining({ phase: "Failed", reason: "NotSupported" }) },
   },
 ]);
+
+test.each([
+  { value: 1.5, is: 1.5 },
+  { value: " 5 ", is: 5 },
+  { value: "", is: NaN },
+  { value: "  ", is: NaN },
+  { value: true, is: NaN },
+])("$value is the number $is, as a provider reads it", ({ is, value }) => {
+  expect(numberOf(value)).toBe(is);
+});

@@ -142,3 +142,7 @@ test.each([
 ])("an object with the key $pinnedKey is $is", ({ forbids, pinnedKey }) => {
   expect(statusForbids(seen({ record: undefined, task: task({ pinnedKey }) }))).toBe(forbids);
 });
+
+test("an object that was restored under another UID, and whose record is known, is in no doubt", () => {
+  expect(statusForbids(seen({ record: record(), task: task({ pinnedKey: "studio/uid-9" }) }))).toBe(false);
+});

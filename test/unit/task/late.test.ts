@@ -98,6 +98,7 @@ describe("a look", () => {
     { outcome: { outcome: "missed" } as const, nextAfterMs: 9 * MINUTE },
     { outcome: { outcome: "several", count: 2 } as const, nextAfterMs: 9 * MINUTE },
     { outcome: { outcome: "unanswered", code: "reset", retryAfterMs: 15 * MINUTE } as const, nextAfterMs: 15 * MINUTE },
+    { outcome: { outcome: "unanswered", code: "reset", retryAfterMs: undefined } as const, nextAfterMs: 9 * MINUTE },
   ])("that ends as $outcome.outcome is repeated later", ({ nextAfterMs, outcome }) => {
     expect(judgeLateLook(searching({ looks: 1 }), "list", outcome, 0.5)).toEqual({ type: "looked", nextAfterMs });
   });
@@ -123,6 +124,10 @@ const missing = (documented: boolean): QueryOutcome => ({ outcome: "missing", do
 const unanswered: QueryOutcome = { outcome: "unanswered", code: "reset", retryAfterMs: undefined };
 
 describe("a claim", () => {
+  test("that nobody has made is not judged", () => {
+    expect(() => judgeLateClaim(searching(), unanswered, 0.5)).toThrow("nobody has named a job");
+  });
+
   const isFound: Partial<LookMark> = { type: "found", jobId: JOB, by: "webhook" };
   test.each([
     { when: "the job is there, and shows no id of ours", looks: 0, outcome: job("running"), then: isFound },

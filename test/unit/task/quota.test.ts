@@ -22,6 +22,17 @@ describe("what a submit meets", () => {
     });
   });
 
+  test.each([{ retryRatio: 5 }, { namespaces: { studio: { weight: 5 } } }])("%j is taken", (entry) => {
+    expect(Quota.safeParse(entry).success).toBe(true);
+  });
+
+  test.each([{ retryRatio: -1 }, { retryRatio: 11 }, { namespaces: { studio: { weight: 1001 } } }])(
+    "%j is refused",
+    (entry) => {
+      expect(Quota.safeParse(entry).success).toBe(false);
+    },
+  );
+
   test("without a quota is no limit", () => {
     expect(admissionOf(undefined, "image", "studio")).toEqual(UNLIMITED);
     expect(admissionOf(Quota.parse({}), "image", "studio")).toEqual(UNLIMITED);

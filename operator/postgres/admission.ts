@@ -42,6 +42,11 @@ export function admit(admission: Admission, line: Line): Verdict {
   return admitByRate(admission.rate, line);
 }
 
+/** `admit` says "admitted" however crowded it is: the line need neither be read nor locked. */
+export function isUnlimited({ inFlight, modelInFlight, namespaceInFlight, rate }: Admission): boolean {
+  return [inFlight, modelInFlight, namespaceInFlight, rate].every((limit) => limit === undefined);
+}
+
 /** Places are promised to those ahead first. */
 function isFull(limit: number | undefined, { ahead, inFlight }: Crowd): boolean {
   return limit !== undefined && inFlight + ahead >= limit;

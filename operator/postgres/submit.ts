@@ -7,7 +7,7 @@ import type { Decision } from "../task/decision.ts";
 import type { Look } from "../task/mark.ts";
 import type { Admission } from "../task/quota.ts";
 import { searchMs } from "../task/schedule.ts";
-import { LINE_PATIENCE_MS, admit } from "./admission.ts";
+import { LINE_PATIENCE_MS, admit, isUnlimited } from "./admission.ts";
 import type { Verdict } from "./admission.ts";
 import { noteDecision } from "./decisions.ts";
 import { isTaken } from "./faults.ts";
@@ -32,6 +32,7 @@ export async function markSent(pool: Pool, fence: Fence, sending: Sending, signa
   const work = async (transaction: FencedTransaction): Promise<SentOutcome> => {
     const { admission, attempt } = sending;
     await lockTask(transaction, attempt);
+    if (isUnlimited(admission)) return send(transaction, sending);
     // Most that ask are refused: they are, without waiting for the lock. Being admitted is decided again under it.
     const glance = await look(transaction, attempt, admission);
     if (glance.verdict === "blocked") return queue(transaction, attempt, glance);

@@ -12,6 +12,7 @@ import { pollMs } from "../task/schedule.ts";
 import { writeMark } from "./marks.ts";
 import { AFTER_STALE, onward, registrationOf, waiting } from "./next.ts";
 import type { Deps, Next, Onward, Operation, ProviderClient, SubmitRequest } from "./ports.ts";
+import { tell } from "./tell.ts";
 
 export type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
 
@@ -20,16 +21,31 @@ export const NOT_NOW: Next = { afterMs: 1000 };
 /** What the mark and the way to the wire may take beyond the call's own limits. */
 const SUBMIT_MARGIN_MS = 5000;
 
+/** An attempt is shown before its submit: if the database loses it, the status is all that keeps it from being submitted again. */
 export async function submit(
   deps: Deps,
   seen: Observation,
   action: ActionOf<"submit">,
   signal: AbortSignal,
 ): Promise<Next | Onward> {
+  const told = tell(deps, seen, signal);
+  told.catch(() => undefined); // heard below, after what is read beside it
+  const went = await submitOnceTold(deps, seen, { ...action, told }, signal);
+  await told;
+  return went;
+}
+
+async function submitOnceTold(
+  deps: Deps,
+  seen: Observation,
+  { told, ...action }: ActionOf<"submit"> & { readonly told: Promise<void> },
+  signal: AbortSignal,
+): Promise<Next | Onward> {
   const client = deps.providers.client(action.settings.name);
   if (!client) return NOT_NOW;
   return inSlot(deps, "submit", action.settings.name, async () => {
-    const request = await requestOf(deps, seen, action.attempt, signal);
+    // Both end before the pass goes on or fails: no write of this pass is under way during the next one.
+    const request = await requestOf(deps, seen, action.attempt, signal).finally(() => told);
     return request ? submitInSlot(deps, seen, { ...action, client, request }, signal) : NOT_NOW;
   });
 }

@@ -1,17 +1,16 @@
 // One pass over one task: see everything, decide one thing, report, do it; and on from what that has written, until it waits.
 import type { Action } from "../task/action.ts";
 import { decide } from "../task/decide/decide.ts";
-import { statusForbids } from "../task/identity.ts";
 import type { Observation } from "../task/observation.ts";
 import { phaseOf } from "../task/phase.ts";
 import { REASONS } from "../task/reasons.ts";
-import { statusOf } from "../task/status.ts";
 import type { UnreadableTask } from "../task/task.ts";
 import { act } from "./act.ts";
 import { gather } from "./gather.ts";
 import type { Known } from "./gather.ts";
 import { AT_ONCE, isOnward, keyOf } from "./next.ts";
 import type { Deps, Next, Onward } from "./ports.ts";
+import { tell } from "./tell.ts";
 
 /** Far more than any way without a wait has. What never comes to rest goes back to the queue, behind the others. */
 const MAX_STEPS = 10;
@@ -50,8 +49,8 @@ async function advance(deps: Deps, seen: Observation, signal: AbortSignal): Prom
   const phase = phaseOf(seen);
   deps.journal.decided(seen.task.objectKey, action.type, phase);
 
-  // The doubt about a submit is always told. And so is an attempt before its submit: if the database loses it, the status is
-  // all that keeps it from being submitted again.
+  if (action.type === "submit") return act(deps, seen, action, signal); // tells by itself, beside what it reads
+  // The doubt about a submit is always told.
   if (!PASSING.has(action.type) || phase === "SubmitUnknown") {
     await tell(deps, seen, signal);
     return act(deps, seen, action, signal);
@@ -76,12 +75,6 @@ const PASSING: ReadonlySet<Action["type"]> = new Set([
   "park",
   "unpark",
 ]);
-
-/** A status that shows more than the books know is evidence: it stays as it is until the task is parked for it. */
-async function tell(deps: Deps, seen: Observation, signal: AbortSignal): Promise<void> {
-  const isEvidence = statusForbids(seen) && !seen.record?.parked && !seen.record?.ended;
-  if (!isEvidence) await deps.tasks.report(seen.task, statusOf(seen), signal);
-}
 
 /** Nothing is known of what it asks for, so nothing is done for it but to say so. */
 async function reportUnreadable(deps: Deps, task: UnreadableTask, signal: AbortSignal): Promise<Next> {

@@ -1,6 +1,6 @@
 // Who is admitted, who waits, and for how long: the arithmetic alone.
 import { describe, expect, test } from "@jest/globals";
-import { admit } from "../../../operator/postgres/admission.ts";
+import { admit, isUnlimited } from "../../../operator/postgres/admission.ts";
 import type { Crowd, Line, Verdict } from "../../../operator/postgres/admission.ts";
 import type { Admission } from "../../../operator/task/quota.ts";
 
@@ -129,4 +129,22 @@ describe("the rate", () => {
   test.each(RATES)("$when", ({ admission, line, then }) => {
     expect(admit({ ...UNLIMITED, ...admission }, { ...QUIET, ...line })).toEqual(then);
   });
+});
+
+const FULL: Crowd = { inFlight: 1_000_000, ahead: 1_000_000 };
+const CROWDED: Line = { provider: FULL, model: FULL, namespace: FULL, waitingAhead: 1000, dueInMs: 60_000 };
+const EVERY_LIMIT: Admission = {
+  inFlight: 0,
+  modelInFlight: 0,
+  namespaceInFlight: 0,
+  rate: { intervalMs: 1000, burst: 1 },
+};
+
+test("the line may go unread only where nothing in it could keep a submit from going out", () => {
+  const limits = Object.keys(EVERY_LIMIT) as readonly (keyof Admission)[];
+  for (const limit of limits) {
+    const admission = { ...UNLIMITED, [limit]: EVERY_LIMIT[limit] };
+    expect([limit, isUnlimited(admission), admit(admission, CROWDED).verdict]).toEqual([limit, false, "blocked"]);
+  }
+  expect([isUnlimited(UNLIMITED), admit(UNLIMITED, CROWDED).verdict]).toEqual([true, "admitted"]);
 });

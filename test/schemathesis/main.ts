@@ -1,17 +1,21 @@
 // `npm run test:api`: tries the running REST face against its own OpenAPI document with schemathesis, on the real API server.
-// Installs it (Python 3, pip) into .cache once. Arguments are handed on, such as --max-examples 500.
+// Fails, too, when an operation was not tried, or never answered with success. Installs it (Python 3, pip) into .cache once.
+// Arguments are handed on, such as --max-examples 500.
 import { execFileSync, spawn, type StdioOptions } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyObjects, installShim } from "../operator/installation.ts";
 import { startEnvironment } from "../env/environment.ts";
 import { startShim } from "../integration/api-shim/fixture.ts";
 import { installDefinitions } from "../integration/crds/api-server.ts";
+import { untriedIn } from "./untried.ts";
 
 const VERSION = "4.32.5";
 const FOLDER = join(import.meta.dirname, "..", "..", ".cache", `schemathesis-${VERSION}`);
 const PROGRAM = join(FOLDER, "bin", "schemathesis");
 const HOME = "genop-fuzz";
+/** There is no operator beside it, so no task has an asset. */
+const BARREN = ["GET /v1/tasks/{id}/assets/{name}", "GET /v1/tasks/{id}/assets/{name}/link"];
 
 /** No limit of ours is what is looked for, and a stream must end while somebody waits for it. */
 const VARIABLES = {
@@ -34,8 +38,14 @@ function prepare(): void {
   execFileSync(join(FOLDER, "bin", "pip"), ["install", "-q", `schemathesis==${VERSION}`], { stdio: quiet });
 }
 
+interface Run {
+  readonly url: string;
+  readonly token: string;
+  readonly reportFile: string;
+}
+
 /** The exit code. Beside this process, which serves meanwhile. */
-function attempt(url: string, token: string, more: readonly string[]): Promise<number> {
+function attempt({ reportFile, token, url }: Run, more: readonly string[]): Promise<number> {
   const config = ["--config-file", join(import.meta.dirname, "schemathesis.toml")];
   const header = ["-H", `Authorization: Bearer ${token}`];
   const how = [
@@ -46,6 +56,7 @@ function attempt(url: string, token: string, more: readonly string[]): Promise<n
     "--request-timeout",
     "10",
     "--no-color",
+    ...["--report", "json", "--report-json-path", reportFile],
     ...more,
   ];
   const child = spawn(PROGRAM, [...config, "run", `${url}/openapi.json`, ...header, ...how], {
@@ -56,6 +67,13 @@ function attempt(url: string, token: string, more: readonly string[]): Promise<n
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
+}
+
+/** The exit code. */
+function tellUntried(reportFile: string): number {
+  const untried = untriedIn(JSON.parse(readFileSync(reportFile, "utf8")), BARREN);
+  for (const gap of untried) console.error(gap);
+  return untried.length > 0 ? 1 : 0;
 }
 
 async function main(): Promise<number> {
@@ -78,9 +96,10 @@ async function main(): Promise<number> {
       },
     ]);
     const { token } = await environment.tokenFor(`${HOME}/tester`);
-    const status = await attempt(shim.url, token, process.argv.slice(2));
+    const reportFile = join(environment.folder, "schemathesis.json");
+    const status = await attempt({ url: shim.url, token, reportFile }, process.argv.slice(2));
     await shim.stop();
-    return status;
+    return status === 0 ? tellUntried(reportFile) : status;
   } finally {
     await environment.stop();
   }

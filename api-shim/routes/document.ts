@@ -7,7 +7,7 @@ import { route, type Reply, type Route } from "./route.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** What every route may answer, and every route with a caller, with parameters, or with a body. */
-const ALWAYS: readonly ProblemCode[] = ["internal", "overloaded"];
+const ALWAYS: readonly ProblemCode[] = ["header-too-large", "internal", "overloaded"];
 const WITH_CALLER: readonly ProblemCode[] = [
   ...(["unauthenticated", "forbidden", "namespace-missing", "invalid-request"] as const),
   ...(["too-many-requests", "cluster-unavailable"] as const),

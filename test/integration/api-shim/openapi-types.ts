@@ -740,6 +740,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -863,6 +872,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -952,6 +970,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1032,6 +1059,15 @@ export interface operations {
       };
       /** @description `too-many-requests`: The namespace asks too often. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
         headers: {
           [name: string]: unknown;
         };
@@ -1146,6 +1182,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1227,6 +1272,15 @@ export interface operations {
       };
       /** @description `too-many-requests`: The namespace asks too often. `too-many-streams`: There are too many event streams. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
         headers: {
           [name: string]: unknown;
         };
@@ -1341,6 +1395,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1441,6 +1504,15 @@ export interface operations {
       };
       /** @description `too-many-requests`: The namespace asks too often. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
         headers: {
           [name: string]: unknown;
         };
@@ -1555,6 +1627,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1646,6 +1727,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1730,6 +1820,15 @@ export interface operations {
       };
       /** @description `too-many-requests`: The namespace asks too often. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
         headers: {
           [name: string]: unknown;
         };
@@ -1845,6 +1944,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -1934,6 +2042,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -2004,6 +2121,15 @@ export interface operations {
       };
       /** @description `too-many-requests`: The namespace asks too often. */
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
         headers: {
           [name: string]: unknown;
         };
@@ -2088,6 +2214,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description `internal`: Something is broken here. */
       500: {
         headers: {
@@ -2126,6 +2261,15 @@ export interface operations {
           "application/json": {
             [key: string]: unknown;
           };
+        };
+      };
+      /** @description `header-too-large`: The headers are too large, or too many. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description `internal`: Something is broken here. */

@@ -2,6 +2,7 @@
 import type { Log, Level } from "../observe/log.ts";
 import { makeLog } from "../observe/log.ts";
 import { makeMetrics, type Metrics } from "../observe/metrics.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { makeLifecycle, type Lifecycle, type Part } from "../runtime/lifecycle.ts";
 import { plainHealthPart } from "./plain-health.ts";
 
@@ -14,11 +15,13 @@ export interface SideProcess {
     readonly HTTP_PORT: number;
   };
   readonly work: (log: Log, metrics: Metrics) => Part;
+  /** The process's own unless told. */
+  readonly clock?: Clock;
 }
 
 const SETTINGS = { startMs: 60_000, quietMs: 2_000, drainMs: 15_000, forceMs: 2_000 };
 
-export function makeSideProcess({ config, role, work }: SideProcess): Lifecycle {
+export function makeSideProcess({ clock, config, role, work }: SideProcess): Lifecycle {
   const log = makeLog({ level: config.LOG_LEVEL, base: { role, pod: config.POD_NAME ?? "" } });
   const metrics = makeMetrics();
   const health = plainHealthPart({
@@ -27,6 +30,11 @@ export function makeSideProcess({ config, role, work }: SideProcess): Lifecycle 
     isReady: () => lifecycle.isReady(),
     scrape: () => metrics.scrape(),
   });
-  const lifecycle: Lifecycle = makeLifecycle({ log, parts: [health, work(log, metrics)], settings: SETTINGS });
+  const lifecycle: Lifecycle = makeLifecycle({
+    log,
+    parts: [health, work(log, metrics)],
+    settings: SETTINGS,
+    ...(clock && { clock }),
+  });
   return lifecycle;
 }

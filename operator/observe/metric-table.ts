@@ -183,7 +183,7 @@ export const METRICS = {
   },
   collectFailures: {
     name: "genop_metrics_collect_failures_total",
-    help: "Times that a value could not be read for a scrape; its last value was served.",
+    help: "Times that a value could not be read for a scrape within two seconds; its last value was served.",
     kind: "counter",
     labels: {},
   },

@@ -117,7 +117,7 @@ describe("metrics", () => {
       const metrics = makeMetrics();
       metrics.onScrape(() => new Promise(() => undefined));
       const scraped = lines(metrics, "genop_metrics_collect_failures_total");
-      await jest.advanceTimersByTimeAsync(5000);
+      await jest.advanceTimersByTimeAsync(2000);
       expect(await scraped).toEqual(["genop_metrics_collect_failures_total 1"]);
     } finally {
       jest.useRealTimers();

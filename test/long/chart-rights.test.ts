@@ -9,6 +9,7 @@ import { ensureHelm, render, type Rendered } from "../chart/helm.ts";
 import { makeRunning, type Running } from "../chart/running.ts";
 import { isBy, isOfSameRole, mayStill, withholding, type Granted } from "../chart/withheld.ts";
 import { startEnvironment, type Environment } from "../env/environment.ts";
+import { kubectl } from "../env/kubectl.ts";
 import { ask } from "../integration/api-shim/client.ts";
 import { applyObjects, NAMESPACE } from "../operator/installation.ts";
 import { grantObject, namespaceObject, providerObjects, quotaObject, taskObject } from "../operator/tenancy.ts";
@@ -118,16 +119,16 @@ test(
     const { process } = await roles.start(objects, "operator", "leader.term");
     const inputFrom = [{ path: "/seed", secretKeyRef: { name: "style", key: "seed" } }];
     const brief = { ttlSecondsAfterFinished: 1, inputFrom };
-    const stubborn = { retryPolicy: { maxAttempts: 3 } };
     const wish = { namespace: TENANT, model: "sim-image" };
     await applyObjects(environment, [
       taskObject({ ...wish, name: "brief", spec: brief }),
-      taskObject({ ...wish, name: "stubborn", simulate: { end: "failed" }, spec: stubborn }),
+      taskObject({ ...wish, name: "stubborn", simulate: { end: "failed" }, spec: { retryPolicy: { maxAttempts: 3 } } }),
     ]);
     const ended = (name: string): boolean => tasks.get(`${TENANT}/${name}`)?.status?.phase === "Failed";
     await tasks.until("stubborn to fail", () => ended("stubborn"), limit());
     const isOver = (key: string): boolean => tasks.phasesSeen(key).has("Succeeded") && tasks.get(key) === undefined;
     await tasks.until("brief to go", () => isOver(`${TENANT}/brief`), limit());
+    await kubectl(environment, ["wait", "gp/simulated", "--for=condition=Ready", "--timeout=60s"]); // told when it has time
     await process.stop(); // writes the counts of events that came again
     askedOfOne = audit.asked();
   },

@@ -89,6 +89,7 @@ insert into genop.claims (attempt_id, job_id) select id, 'one' from genop.attemp
 insert into genop.decisions (task_key, task_uid, attempt, decision, epoch) select key, uid, 1, 'WriteOff', 1 from genop.tasks limit 1;
 insert into genop.refunds (uid, namespace, attempt_id, amount, reason, decided_by, transaction_id, write_off_transaction_id)
   select 'one', 'studio', attempt_id, 5, '', '', transaction_id, transaction_id from genop.hold_resolutions where settled = 10;
+insert into genop.rates (provider) values ('acme');
 insert into genop.usage_lines (provider, job_id, amount, billed_at) values ('acme', 'one', 1, now());
 insert into genop.usage_reads (provider, through) values ('acme', now());
 insert into genop.webhook_inbox (attempt_id, digest, headers, body) select id, 'one', '{}', '' from genop.attempts limit 1`;

@@ -19,6 +19,7 @@ import { sleep, systemClock } from "../runtime/clock.ts";
 import type { Recorder } from "../runtime/recorder.ts";
 import { makeResource } from "../runtime/resources.ts";
 import type { Transport } from "../runtime/transport.ts";
+import { whileLeading } from "./leading-artifacts.ts";
 import { makeJournal } from "./journal.ts";
 import { providerOf } from "./late.ts";
 import { countingBooks } from "./meters.ts";
@@ -48,11 +49,11 @@ export interface TermPorts {
   readonly late: LateDeps & Pick<Deps, "pause">;
 }
 
+/** `leads`: whether the term is still ours at this moment, by our own clock. */
+export type PortsOf = (fence: Fence, leads: () => boolean) => TermPorts;
+
 /** `mayWrite`: whether the task of this key is still ours to write. Makes the ports of a term. All that is not of a term is the same for all of them, in all shards. */
-export function makePorts({
-  mayWrite,
-  ...deps
-}: PortsDeps & { readonly mayWrite: (key: string) => boolean }): (fence: Fence) => TermPorts {
+export function makePorts({ mayWrite, ...deps }: PortsDeps & { readonly mayWrite: (key: string) => boolean }): PortsOf {
   const { caches, config, log, metrics, recorder, transport } = deps;
   const { decorate = (undecorated: TermPorts): TermPorts => undecorated } = deps;
   const secrets = makeSecrets({ resource: makeResource(transport, SECRETS), clock: systemClock });
@@ -60,7 +61,6 @@ export function makePorts({
     tasks: makeTasks({ cache: caches.tasks, resource: makeResource(transport, TASKS, mayWrite), secrets, recorder }),
     quotas: deps.quotas,
     providers: deps.providers,
-    artifacts: deps.artifacts,
     slots: makeSlots({ submit: deps.submitLimit, fetch: config.FETCH_CONCURRENCY }),
     journal: makeJournal(log, metrics),
     policy: {
@@ -72,9 +72,10 @@ export function makePorts({
     random: Math.random,
   };
   // That nothing was sent for a mark is known for one term: when the shard comes back, another may have sent meanwhile.
-  return (fence) => {
+  return (fence, leads) => {
+    const artifacts = whileLeading(deps.artifacts, leads);
     const books = countingBooks(makeBooks(deps.pool, fence), metrics);
-    const pass: Deps = { ...shared, books, unsent: makeUnsent() };
+    const pass: Deps = { ...shared, artifacts, books, unsent: makeUnsent() };
     return decorate({ pass, late: latePorts(pass, makeLateBooks(deps.pool, fence)) });
   };
 }

@@ -27,7 +27,7 @@ import { runInbox } from "./inbox.ts";
 import type { InboxDeps } from "./inbox.ts";
 import { runLateSearches } from "./late.ts";
 import { makePorts } from "./ports.ts";
-import type { PortsDeps, TermPorts } from "./ports.ts";
+import type { PortsDeps, PortsOf } from "./ports.ts";
 import { runUsageReads } from "./usage.ts";
 import type { UsageDeps } from "./usage.ts";
 import { makeVanished } from "./vanished.ts";
@@ -110,7 +110,7 @@ interface Parts extends Share {
   readonly term: Term;
   readonly tasks: Controller;
   readonly wake: Wake;
-  readonly portsOf: (fence: Fence) => TermPorts;
+  readonly portsOf: PortsOf;
 }
 
 function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
@@ -119,7 +119,7 @@ function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
   return {
     controllers: [tasks, grantController(deps, parts)],
     begin: (fence) => {
-      const { late, pass } = portsOf(fence);
+      const { late, pass } = portsOf(fence, () => deps.isLeading(shard));
       Object.assign(term, { ports: pass, fence, stop: undefined } satisfies Term);
       const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, pass)];
       const wake = (objectKey: string): void => tasks.enqueue(objectKey);

@@ -33,7 +33,7 @@ const shared = {
 /** One cluster a run. */
 const cluster = {
   globalSetup: "<rootDir>/test/pods/jest-setup.ts",
-  globalTeardown: "<rootDir>/test/pods/jest-teardown.ts",
+  globalTeardown: "<rootDir>/test/env/jest-teardown.ts",
 };
 
 export default {

@@ -35,13 +35,13 @@ export async function resolveTask(session: Session, name: string, options: Resol
     );
   }
   const attempt = options.attempt === undefined ? (status.attempt ?? 0) : numberOf(options.attempt, doing);
-  const { by, note } = options;
-  const words = { ...(note !== undefined && { note }), ...(by !== undefined && { by }) };
-  const resolution = { attempt, ...decision, ...words };
+  const { by = null, note = null } = options;
+  // A merge leaves what is not named: what an earlier decision had is taken away by name.
+  const resolution = { jobID: null, attempt, note, by, ...decision };
   const { resourceVersion } = metadata;
   const changed = await changeSpec(session, {
     name,
-    spec: { resolution: cleared(resolution) },
+    spec: { resolution },
     resourceVersion,
     doing,
   });
@@ -66,9 +66,4 @@ function decisionOf({ bindJob, notCreated, writeOff }: ResolveOptions, doing: st
 function numberOf(text: string, doing: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
   throw new Failure(`cannot ${doing}: --attempt must be the number of an attempt`);
-}
-
-/** A merge leaves what is not named: what an earlier decision had is taken away by name. */
-function cleared(resolution: object): object {
-  return { jobID: null, note: null, by: null, ...resolution };
 }

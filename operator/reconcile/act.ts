@@ -1,5 +1,5 @@
 // Carries out one action. It never asks whether: policy is in task/decide, and what an answer proves in task/judge.
-import type { Action } from "../task/action.ts";
+import type { Action, ActionOf } from "../task/action.ts";
 import type { MicroCredits } from "../task/brand.ts";
 import type { Observation } from "../task/observation.ts";
 import type { ProviderSettings } from "../task/provider.ts";
@@ -52,7 +52,7 @@ async function actOnWorld(
   }
 }
 
-type ObjectAction = Extract<Action, { type: "pin" | "let-go" | "remove" }>;
+type ObjectAction = ActionOf<"pin" | "let-go" | "remove">;
 
 async function actOnObject(
   deps: Deps,
@@ -93,7 +93,7 @@ async function actOnBooks(
 async function discard(
   deps: Deps,
   seen: Observation,
-  { attempt }: Extract<Action, { type: "end-attempt" }>,
+  { attempt }: ActionOf<"end-attempt">,
   signal: AbortSignal,
 ): Promise<void> {
   if (attempt.state !== "ready" || !seen.record) return;
@@ -129,7 +129,7 @@ const BUDGET_RECHECK_MS = 60_000;
 async function begin(
   deps: Deps,
   seen: Observation,
-  action: Extract<Action, { type: "begin" }>,
+  action: ActionOf<"begin">,
   signal: AbortSignal,
 ): Promise<Next | Onward> {
   const budget = deps.quotas.budget(seen.task.namespace);
@@ -176,7 +176,7 @@ function beginningOf(
 async function recover(
   deps: Deps,
   seen: Observation,
-  action: Extract<Action, { type: "recover" }>,
+  action: ActionOf<"recover">,
   signal: AbortSignal,
 ): Promise<Next | Onward> {
   const recovered = await deps.books.recover(beginningOf(deps, seen, action, action.number), signal);

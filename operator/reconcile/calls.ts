@@ -1,6 +1,6 @@
 // The calls that leave the machine. Each is: the mark (where the call costs money), the call, what its answer
 // proves, and the mark of that. The marks after a call take no signal: what is known is written down, whatever else ends.
-import type { Action } from "../task/action.ts";
+import type { ActionOf } from "../task/action.ts";
 import type { AttemptIn } from "../task/attempt.ts";
 import { judgeFetch } from "../task/judge/fetch.ts";
 import { judgeQuery } from "../task/judge/query.ts";
@@ -13,8 +13,6 @@ import { writeMark } from "./marks.ts";
 import { AFTER_STALE, onward, registrationOf, waiting } from "./next.ts";
 import type { Deps, Next, Onward, Operation, ProviderClient, SubmitRequest } from "./ports.ts";
 import { tell } from "./tell.ts";
-
-export type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;
 
 /** No client just now (its settings are being replaced), or no quota read yet: nothing was started. */
 export const NOT_NOW: Next = { afterMs: 1000 };
@@ -30,24 +28,18 @@ export async function submit(
 ): Promise<Next | Onward> {
   const told = tell(deps, seen, signal);
   told.catch(() => undefined); // heard below, after what is read beside it
-  const went = await submitOnceTold(deps, seen, { ...action, told }, signal);
+  const { name } = action.settings;
+  const client = deps.providers.client(name);
+  const went =
+    client &&
+    inSlot(deps, "submit", name, async () => {
+      // Both end before the pass goes on or fails: no write of this pass is under way during the next one.
+      const request = await requestOf(deps, seen, action.attempt, signal).finally(() => told);
+      return request ? submitInSlot(deps, seen, { ...action, client, request }, signal) : NOT_NOW;
+    });
+  const next = (await went) ?? NOT_NOW;
   await told;
-  return went;
-}
-
-async function submitOnceTold(
-  deps: Deps,
-  seen: Observation,
-  { told, ...action }: ActionOf<"submit"> & { readonly told: Promise<void> },
-  signal: AbortSignal,
-): Promise<Next | Onward> {
-  const client = deps.providers.client(action.settings.name);
-  if (!client) return NOT_NOW;
-  return inSlot(deps, "submit", action.settings.name, async () => {
-    // Both end before the pass goes on or fails: no write of this pass is under way during the next one.
-    const request = await requestOf(deps, seen, action.attempt, signal).finally(() => told);
-    return request ? submitInSlot(deps, seen, { ...action, client, request }, signal) : NOT_NOW;
-  });
+  return next;
 }
 
 interface Ready extends ActionOf<"submit"> {

@@ -1,9 +1,9 @@
 // Asks the provider for a job that somebody named, before a word of it is believed. Never a submit, and never the end of an attempt.
+import type { ActionOf } from "../task/action.ts";
 import { RETRIED_CLAIM_MS, judgeClaim, unfounded } from "../task/judge/claim.ts";
 import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import { NOT_NOW, timed } from "./calls.ts";
-import type { ActionOf } from "./calls.ts";
 import { writeMark } from "./marks.ts";
 import { onward } from "./next.ts";
 import type { Deps, Next, Onward } from "./ports.ts";

@@ -1,10 +1,10 @@
 // One look for a job whose answer was lost: by a replay, by our own id, or in the provider's list.
+import type { ActionOf } from "../task/action.ts";
 import { judgeReplay, judgeSearch } from "../task/judge/search.ts";
 import type { Mark } from "../task/mark.ts";
 import type { Observation } from "../task/observation.ts";
 import type { SearchOutcome } from "../task/outcome.ts";
 import { NOT_NOW, requestOf, timed } from "./calls.ts";
-import type { ActionOf } from "./calls.ts";
 import { writeMark } from "./marks.ts";
 import type { Deps, Next, Onward, ProviderClient } from "./ports.ts";
 

@@ -74,3 +74,6 @@ export type Action =
   | { readonly type: "let-go" }
   /** Delete the object: its time to live has passed. */
   | { readonly type: "remove" };
+
+/** The actions of these types. */
+export type ActionOf<Type extends Action["type"]> = Extract<Action, { readonly type: Type }>;

@@ -1,6 +1,6 @@
 // The limits in time of one task, as instants of the database's clock.
 import { settingsOf } from "./provider.ts";
-import type { Action } from "./action.ts";
+import type { ActionOf } from "./action.ts";
 import type { AttemptIn } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 
@@ -26,10 +26,8 @@ export function deadlineLeftMs(seen: Observation): number | undefined {
   return seconds === undefined ? undefined : after(start, seconds * 1000) - seen.now.getTime();
 }
 
-type Waiting = Extract<Action, { readonly type: "rest" | "wait" }>;
-
 /** At most until the deadline: no event tells that it has come, and a task at rest would outlive it. */
-export function untilDeadline(seen: Observation, action: Waiting): Waiting {
+export function untilDeadline(seen: Observation, action: ActionOf<"rest" | "wait">): ActionOf<"rest" | "wait"> {
   const leftMs = deadlineLeftMs(seen);
   if (leftMs === undefined) return action;
   return { type: "wait", ms: Math.max(0, action.type === "wait" ? Math.min(action.ms, leftMs) : leftMs) };

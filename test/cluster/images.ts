@@ -53,9 +53,25 @@ export async function ensureSystemImages(programs: NodePrograms, say: Say): Prom
   ];
 }
 
+interface Base extends Omit<Kept, "make"> {
+  readonly name: string;
+  /** Resolves to the id of the image; the folder is its own until then. */
+  readonly make: (into: string) => Promise<string>;
+}
+
+/** The id of an image that others are built on, made once. */
+async function ensureBase({ label, make, name, pins }: Base, say: Say): Promise<string> {
+  const keep = async (into: string): Promise<void> => {
+    const id = await make(into);
+    await keepImage(id, name);
+    writeFileSync(join(into, "id"), id);
+  };
+  return readFileSync(join(await kept({ label, pins, make: keep }, say), "id"), "utf8");
+}
+
 /** Debian as debootstrap makes it; the id of the image. */
-async function ensureDebian(say: Say): Promise<string> {
-  const make = async (into: string): Promise<void> => {
+function ensureDebian(say: Say): Promise<string> {
+  const make = async (into: string): Promise<string> => {
     say("making a base image with debootstrap (once; about a minute)");
     const files = join(into, "files");
     execFileSync("debootstrap", ["--variant=minbase", "--include=ca-certificates", DEBIAN, files], { stdio: "ignore" });
@@ -64,19 +80,17 @@ async function ensureDebian(say: Say): Promise<string> {
       mkdirSync(join(files, waste, "partial"), { recursive: true });
     }
     const id = await imageOf(files, ["--cmd", "/bin/sh"]);
-    await keepImage(id, "localhost/debian:base");
-    writeFileSync(join(into, "id"), id);
     rmSync(files, { recursive: true });
+    return id;
   };
-  const folder = await kept({ label: `image-debian-${DEBIAN}`, pins: [], make }, say);
-  return readFileSync(join(folder, "id"), "utf8");
+  return ensureBase({ label: `image-debian-${DEBIAN}`, name: "localhost/debian:base", pins: [], make }, say);
 }
 
 /** Debian with Node and npm, as the image of that name on a registry has them: what our Dockerfile builds on. The id of the image. */
 export async function ensureNode(say: Say): Promise<string> {
   const debian = await ensureDebian(say);
   const npm = join(execFileSync("npm", ["root", "--global"], { encoding: "utf8" }).trim(), "npm");
-  const make = async (into: string): Promise<void> => {
+  const make = async (into: string): Promise<string> => {
     const context = join(into, "context");
     mkdirSync(context);
     cpSync(process.execPath, join(context, "node"), { dereference: true });
@@ -85,13 +99,11 @@ export async function ensureNode(say: Say): Promise<string> {
     cpSync("/etc/ssl/certs/ca-certificates.crt", join(context, "ca-certificates.crt"));
     const file = join(RECIPES, "node.Dockerfile");
     const id = await buildImage({ file, context, args: { BASE: debian } });
-    await keepImage(id, "localhost/node:base");
-    writeFileSync(join(into, "id"), id);
     rmSync(context, { recursive: true });
+    return id;
   };
   const pins = [join(RECIPES, "node.Dockerfile"), join(npm, "package.json")];
-  const folder = await kept({ label: `image-node-${process.version}`, pins, make }, say);
-  return readFileSync(join(folder, "id"), "utf8");
+  return ensureBase({ label: `image-node-${process.version}`, name: "localhost/node:base", pins, make }, say);
 }
 
 /** An archive. */

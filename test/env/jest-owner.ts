@@ -1,16 +1,15 @@
-// Hands the environment from jest's global setup to its global teardown. Jest loads the two with separate module
-// registries in one process, so that only the global object joins them.
-import type { Environment } from "./environment.ts";
+// Hands what is to be done at the end from jest's global setups to its global teardown. Jest loads them with separate module registries in
+// one process, so that only the global object joins them.
+type End = () => Promise<void>;
+const owned = globalThis as { generationOperatorEnds?: End[] | undefined };
 
-const owned = globalThis as { generationOperatorTestEnvironment?: Environment | undefined };
-
-export function keepForTeardown(environment: Environment): void {
-  owned.generationOperatorTestEnvironment = environment;
+export function keepForTeardown(end: End): void {
+  owned.generationOperatorEnds = [...(owned.generationOperatorEnds ?? []), end];
 }
 
-/** The environment to end, once. */
-export function takeForTeardown(): Environment | undefined {
-  const environment = owned.generationOperatorTestEnvironment;
-  owned.generationOperatorTestEnvironment = undefined;
-  return environment;
+/** What ends all that was started, each once. */
+export function takeForTeardown(): readonly End[] {
+  const ends = owned.generationOperatorEnds ?? [];
+  owned.generationOperatorEnds = undefined;
+  return ends;
 }

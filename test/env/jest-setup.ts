@@ -19,7 +19,10 @@ function optionsFrom(wanted: string | undefined): EnvironmentOptions {
 async function setUp(): Promise<void> {
   if (process.env[SHARED_VARIABLE]) return;
   const environment = await startEnvironment(optionsFrom(process.env.GENOP_TEST_PARTS));
-  keepForTeardown(environment);
+  keepForTeardown(async () => {
+    Reflect.deleteProperty(process.env, SHARED_VARIABLE);
+    await environment.stop();
+  });
   process.env[SHARED_VARIABLE] = environment.coordinatesPath; // test processes are forked after this
 }
 

@@ -1,13 +1,9 @@
-// Jest's global teardown: ends the environment that the global setup started. Should jest be killed, the guardian does it.
-import { SHARED_VARIABLE } from "./shared.ts";
+// Jest's global teardown: ends what the global setups started. Should jest be killed, the guardian of each does it.
 import { takeForTeardown } from "./jest-owner.ts";
 
-/** Called once by jest, after the last test. */
+/** Called by jest after the last test, once for each project that names this file. */
 async function tearDown(): Promise<void> {
-  const environment = takeForTeardown();
-  if (environment === undefined) return;
-  Reflect.deleteProperty(process.env, SHARED_VARIABLE);
-  await environment.stop();
+  for (const end of takeForTeardown()) await end();
 }
 
 export { tearDown as default };

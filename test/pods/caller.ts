@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Backend } from "./backend.ts";
 import { NAMESPACE } from "./release.ts";
-import { apply, kubectl } from "./site.ts";
+import { applyObjects } from "../operator/installation.ts";
+import { kubectl } from "./site.ts";
 
 const SCRIPT = readFileSync(join(import.meta.dirname, "caller-main.ts"), "utf8");
 const NAME = "caller";
@@ -34,7 +35,7 @@ export async function startCaller(backend: Backend, namespace: string): Promise<
   const spec = { serviceAccountName: NAME, terminationGracePeriodSeconds: 1, containers: [container], volumes };
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "edit" };
   const subjects = [{ kind: "ServiceAccount", ...metadata }];
-  await apply(backend, [
+  await applyObjects(backend, [
     { apiVersion: "v1", kind: "ServiceAccount", metadata },
     { apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata, roleRef, subjects },
     { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "caller-main.ts": SCRIPT } },

@@ -2,7 +2,7 @@
 // the means for it nothing is started, and every test of the level is skipped with the reason.
 import { PODS_VARIABLE, describeBackend } from "./backend.ts";
 import { startBackend, whyNoBackend } from "./choice.ts";
-import { keepForTeardown } from "./jest-owner.ts";
+import { keepForTeardown } from "../env/jest-owner.ts";
 import { bringStores } from "./stores.ts";
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

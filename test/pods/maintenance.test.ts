@@ -3,7 +3,8 @@ import { expect, test } from "@jest/globals";
 import { currentBackend, type Backend } from "./backend.ts";
 import { TEST_MS, onInstalled } from "./level.ts";
 import { NAMESPACE, OPERATOR_PODS, leadingPod, operatorPods, untilRolledOut } from "./release.ts";
-import { apply, kubectl } from "./site.ts";
+import { applyObjects } from "../operator/installation.ts";
+import { kubectl } from "./site.ts";
 import { LOGIN, PROVIDER_TOKEN, psql, storeSecrets } from "./stores.ts";
 import { expectPaidOnce } from "./tenant.ts";
 import type { ProviderEvent } from "../provider/record/events.ts";
@@ -16,7 +17,7 @@ async function nodeOf(backend: Backend): Promise<string> {
 }
 
 const setToken = (token: string): Promise<void> =>
-  apply(currentBackend(), [
+  applyObjects(currentBackend(), [
     { apiVersion: "v1", kind: "Secret", metadata: { name: "simulated", namespace: NAMESPACE }, stringData: { token } },
   ]);
 
@@ -69,7 +70,7 @@ onInstalled("maintenance", VALUES, (tenantOf) => {
       await tenant.ask(30);
       await tenant.untilSubmitted(4);
       await psql(backend, `create role ${NEW_LOGIN.name} login password '${NEW_LOGIN.password}' in role genop_app`);
-      await apply(backend, storeSecrets(NAMESPACE, NEW_LOGIN));
+      await applyObjects(backend, storeSecrets(NAMESPACE, NEW_LOGIN));
       await kubectl(backend, [
         "--namespace",
         NAMESPACE,

@@ -1,7 +1,8 @@
 // The chart, installed by Helm and taken away in the documented order.
 import { CHART } from "../chart/helm.ts";
 import type { Backend } from "./backend.ts";
-import { apply, helm, kubectl } from "./site.ts";
+import { applyObjects } from "../operator/installation.ts";
+import { helm, kubectl } from "./site.ts";
 import { STORE_VALUES, storeSecrets } from "./stores.ts";
 
 export const RELEASE = "genop";
@@ -33,8 +34,8 @@ export async function upgrade(backend: Backend, values: Values, chart = CHART): 
 
 /** The release on the stores, in a restricted namespace. */
 export async function install(backend: Backend, values: Values = {}, chart = CHART): Promise<void> {
-  await apply(backend, [restrictedNamespace(NAMESPACE)]);
-  await apply(backend, storeSecrets(NAMESPACE));
+  await applyObjects(backend, [restrictedNamespace(NAMESPACE)]);
+  await applyObjects(backend, storeSecrets(NAMESPACE));
   await upgrade(backend, { ...STORE_VALUES, ...values }, chart);
 }
 

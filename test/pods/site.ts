@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { delimiter, dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
+import { kubectl as runKubectl } from "../env/kubectl.ts";
 import { ensureHelm } from "../chart/helm.ts";
 import type { Backend } from "./backend.ts";
 
@@ -15,20 +16,8 @@ const FORWARD_MS = 60_000;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** The standard output of kubectl. Throws with its standard error when it fails, or after five minutes. */
-export async function kubectl(backend: Backend, args: readonly string[], input?: string): Promise<string> {
-  const going = run(backend.kubectlPath, ["--kubeconfig", backend.kubeconfigPath, ...args], {
-    timeout: KUBECTL_MS,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  going.child.stdin?.on("error", () => undefined); // it ended before it had read everything: its status says why
-  going.child.stdin?.end(input ?? "");
-  return (await going).stdout;
-}
-
-/** Applies objects as the administrator. */
-export async function apply(backend: Backend, objects: readonly object[]): Promise<void> {
-  const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
-  await kubectl(backend, ["apply", "--server-side", "--force-conflicts", "-f", "-"], list);
+export function kubectl(backend: Backend, args: readonly string[], input = ""): Promise<string> {
+  return runKubectl(backend, args, { input, limitMs: KUBECTL_MS });
 }
 
 /** Helm's answer; rejects with its words. */

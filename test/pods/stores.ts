@@ -2,7 +2,8 @@
 import { makeProviderAdmin, type ProviderAdmin } from "../provider/client.ts";
 import { referenceOf } from "../cluster/names.ts";
 import type { Backend } from "./backend.ts";
-import { apply, forwardTo, kubectl, type Forward } from "./site.ts";
+import { applyObjects } from "../operator/installation.ts";
+import { forwardTo, kubectl, type Forward } from "./site.ts";
 
 export const STORES = "stores";
 export const PROVIDER_TOKEN = "simulated";
@@ -122,8 +123,8 @@ export async function bringStores(backend: Backend): Promise<void> {
   const { images } = backend;
   const product = referenceOf(images.product);
   const servers = [postgres(images.postgres), objectStore(images.objectStore, product), provider(images.provider)];
-  await apply(backend, [{ apiVersion: "v1", kind: "Namespace", metadata: { name: STORES } }]);
-  await apply(backend, servers.flatMap(server));
+  await applyObjects(backend, [{ apiVersion: "v1", kind: "Namespace", metadata: { name: STORES } }]);
+  await applyObjects(backend, servers.flatMap(server));
   for (const { name } of servers) await untilReady(backend, name);
   const sql = `create role ${LOGIN.name} login password '${LOGIN.password}'`;
   await psql(backend, sql);

@@ -8,7 +8,7 @@ import type { ProviderAdmin } from "../provider/client.ts";
 import { runVerify } from "../../operator/postgres/verify-command.ts";
 import type { Backend } from "./backend.ts";
 import { NAMESPACE } from "./release.ts";
-import { apply } from "./site.ts";
+import { applyObjects } from "../operator/installation.ts";
 import { PROVIDER_TOKEN, PROVIDER_URL, openStores, type OpenStores } from "./stores.ts";
 
 const SETTLE_MS = 240_000;
@@ -32,12 +32,12 @@ export interface Tenant {
 /** The provider of the samples, at the address that the simulator has in the cluster; its credential is in the release's namespace. */
 export async function bringProvider(backend: Backend): Promise<void> {
   const provider = { baseUrl: PROVIDER_URL, adminUrl: "", token: PROVIDER_TOKEN };
-  await apply(backend, await providerObjects({ provider }, [{ name: "simulated" }], NAMESPACE));
+  await applyObjects(backend, await providerObjects({ provider }, [{ name: "simulated" }], NAMESPACE));
 }
 
 export async function openTenant(backend: Backend, namespace: string): Promise<Tenant> {
-  await apply(backend, [namespaceObject(namespace)]);
-  await apply(backend, [grantObject(namespace, "first", "1000")]);
+  await applyObjects(backend, [namespaceObject(namespace)]);
+  await applyObjects(backend, [grantObject(namespace, "first", "1000")]);
   const stores = await openStores(backend);
   const watcher = await watchTasks(backend);
   const mine = (): readonly SeenTask[] => watcher.all().filter(({ metadata }) => metadata.namespace === namespace);
@@ -46,7 +46,7 @@ export async function openTenant(backend: Backend, namespace: string): Promise<T
   const ask = async (count: number, more?: Partial<Wish>): Promise<void> => {
     const names = Array.from({ length: count }, (_, at) => `task-${String(asked + at)}`);
     asked += count;
-    await apply(
+    await applyObjects(
       backend,
       names.map((name) => taskObject({ namespace, name, model: "sim-image", ...more })),
     );

@@ -7,7 +7,8 @@ import { CHART } from "../chart/helm.ts";
 import { currentBackend, type Backend } from "./backend.ts";
 import { TEST_MS, onRealPods } from "./level.ts";
 import { NAMESPACE, RELEASE, leave, restrictedNamespace, set } from "./release.ts";
-import { apply, forwardTo, helm, kubectl, shell, type Forward } from "./site.ts";
+import { applyObjects } from "../operator/installation.ts";
+import { forwardTo, helm, kubectl, shell, type Forward } from "./site.ts";
 
 /** What a person is promised. */
 const FIRST_ASSET_MS = 120_000;
@@ -50,7 +51,7 @@ onRealPods("a trial", () => {
     async () => {
       const backend = currentBackend();
       const { objectStore, postgres, product } = backend.images;
-      await apply(backend, [restrictedNamespace(NAMESPACE)]);
+      await applyObjects(backend, [restrictedNamespace(NAMESPACE)]);
       const began = performance.now();
       const values = { trial: true, image: product, trialImages: { postgres, objectStore } };
       await helm(backend, ["install", RELEASE, CHART, "--namespace", NAMESPACE, ...set(values)]);

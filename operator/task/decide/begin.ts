@@ -1,5 +1,5 @@
 // No live attempt: begin one, wait, or end the task. Every earlier attempt has ended in a way that allows another.
-import type { Action } from "../action.ts";
+import type { Action, ActionOf } from "../action.ts";
 import type { TaskKey } from "../brand.ts";
 import { untilDeadline } from "../deadline.ts";
 import type { Observation } from "../observation.ts";
@@ -16,7 +16,7 @@ export function decideBegin(seen: Observation, key: TaskKey): Action {
   return waiting ? untilDeadline(seen, waiting) : begin(seen, key);
 }
 
-function wait(seen: Observation): Extract<Action, { readonly type: "rest" | "wait" }> | undefined {
+function wait(seen: Observation): ActionOf<"rest" | "wait"> | undefined {
   if (seen.task.spec.suspend) return { type: "rest" };
   if (seen.provider.state !== "ready" || seen.inputProblem !== undefined) return { type: "wait", ms: RECHECK_MS };
   const retryAt = seen.attempt?.state === "ended" ? seen.attempt.retryAt : undefined;

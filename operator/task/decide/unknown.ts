@@ -1,6 +1,6 @@
 // A row marked `sent` without a clear answer. It is never submitted again from here: it is looked for, in the way
 // that the provider allows, until a job is found, its absence is proved, or patience ends and the task's own policy speaks.
-import type { Action, SearchMethod } from "../action.ts";
+import type { Action, ActionOf, SearchMethod } from "../action.ts";
 import type { AttemptIn } from "../attempt.ts";
 import type { TaskKey } from "../brand.ts";
 import { LOOKS_FIRST, isTurnOf } from "../claim.ts";
@@ -138,10 +138,7 @@ function park(key: TaskKey, { number, search }: AttemptIn<"sent">): Action {
   return { type: "park", key, parked: { reason: "SubmitUnresolved", message } };
 }
 
-function writeOff(
-  attempt: AttemptIn<"sent">,
-  task: Extract<Action, { type: "end-attempt" }>["ending"]["task"],
-): Action {
+function writeOff(attempt: AttemptIn<"sent">, task: ActionOf<"end-attempt">["ending"]["task"]): Action {
   return {
     type: "end-attempt",
     attempt,

@@ -1,5 +1,6 @@
 // The port `Artifacts` over S3 and guarded downloads. It holds the connections and the threads; no facts.
 import type { Artifacts } from "../reconcile/ports.ts";
+import type { AttemptId, TaskKey } from "../task/brand.ts";
 import { makeSlots } from "../outbound/slots.ts";
 import { makeOutbounds } from "./access.ts";
 import type { OutputAccess } from "./access.ts";
@@ -9,9 +10,9 @@ import type { BringDeps } from "./bring.ts";
 import { fetchAll } from "./fetch.ts";
 import type { FetchDeps } from "./fetch.ts";
 import { makeInspector } from "./inspect/inspector.ts";
-import { makeKeys } from "./keys.ts";
+import { makeKeys, uriOf } from "./keys.ts";
 import { makeLeftovers } from "./leftovers.ts";
-import type { LeftoverDeps, Swept } from "./leftovers.ts";
+import type { LeftoverDeps, Leftovers, Swept } from "./leftovers.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { ArtifactLimits } from "./limits.ts";
 import { silentMeter } from "./meter.ts";
@@ -24,12 +25,23 @@ import { makeObjects } from "./store/objects.ts";
 import { makeUploads } from "./store/upload.ts";
 
 export interface ArtifactStore extends Artifacts {
+  /**
+   * Takes away everything at an attempt's place but what lies at these URIs. Only for an attempt that is over: whoever publishes under it
+   * later is too late. Rejects while the store is down.
+   */
+  keepOnly(uris: readonly string[], attempt: Place, signal: AbortSignal): Promise<void>;
   /** Removes what attempts left that have ended, and what is an hour old and nobody knows. Safe at any time, in any process. */
   sweep(signal: AbortSignal): Promise<Swept>;
   /** Before the first fetch: throws an Error with a sentence that names the setting to look at. */
   checkStore(signal: AbortSignal): Promise<void>;
   /** After the last fetch: closes connections and threads. */
   close(): Promise<void>;
+}
+
+/** Where an attempt publishes. */
+export interface Place {
+  readonly attemptId: AttemptId;
+  readonly taskKey: TaskKey;
 }
 
 export interface ArtifactDeps {
@@ -47,7 +59,7 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const meter = deps.meter ?? silentMeter;
   const store = openStore(deps, limits, meter);
-  const { keys, clear } = store;
+  const { keys } = store;
   const outbounds = makeOutbounds(limits.streams);
   const inspector = makeInspector(makeSlots(() => limits.inspectors));
 
@@ -67,9 +79,9 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
       meter.fetched(settings.name, (performance.now() - beganMs) / 1000);
       return ended;
     },
-    async discard(attemptId, task, signal) {
-      await clear(keys.stagedBy(attemptId), signal);
-      await clear(keys.publishedBy(task.key, attemptId), signal);
+    async keepOnly(uris, { attemptId, taskKey }, signal) {
+      const kept = new Set(uris);
+      await store.clear(keys.publishedBy(taskKey, attemptId), signal, (key) => kept.has(uriOf(store.bucket, key)));
     },
     sweep: (signal) => store.sweep(signal),
     checkStore: (signal) => checkStore(store, signal),
@@ -81,6 +93,7 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
 }
 
 interface OpenStore extends SelfTestDeps {
+  readonly clear: Leftovers["clear"];
   readonly bucket: string;
   readonly sweep: ArtifactStore["sweep"];
   readonly close: () => void;
@@ -98,7 +111,7 @@ function openStore(
   const leftovers = makeLeftovers({ objects, uploads, keys, limits, statesOf, nowMs });
   return {
     ...{ objects, uploads, keys, bucket: client.bucket },
-    clear: (prefix, signal) => leftovers.clear(prefix, signal),
+    clear: (prefix, signal, isKept) => leftovers.clear(prefix, signal, isKept),
     sweep: (signal) => leftovers.sweep(signal),
     close: () => client.close(),
   };

@@ -43,9 +43,11 @@ export interface FetchDeps {
   readonly bucket: string;
   readonly bring: Bring;
   readonly clear: (prefix: string, signal: AbortSignal) => Promise<void>;
-  /** The staging of a published fetch could not be cleared: the sweep takes it away. */
+  /** The staging of a fetch that came to its end could not be cleared: the sweep takes it away. */
   readonly onLeft: () => void;
 }
+
+const CLEAR_MS = 5_000;
 
 /** Ends within twice `timeouts.fetchSeconds`: so long it may wait for a free stream, and so long the rest may take. */
 export async function fetchAll(
@@ -61,15 +63,31 @@ export async function fetchAll(
   const job = { order, provider: settings.name, cutoff, count: makeCounter(deps.limits.totalBytes) };
   try {
     const brought = await bringAll(deps, job, settings);
-    if (!isAll(brought)) return brought;
-    const assets = await publish(deps, order, brought, cutoff.signal);
-    await deps.clear(deps.keys.stagedBy(order.attempt.id), cutoff.signal).catch(deps.onLeft);
-    return { outcome: "published", assets };
+    const ended = isAll(brought) ? await published(deps, job, brought) : brought;
+    if (ended.outcome !== "interrupted") await clearStaging(deps, order, signal);
+    return ended;
   } catch (error) {
     return endingOf(error);
   } finally {
     cutoff.release();
   }
+}
+
+async function published(
+  deps: FetchDeps,
+  { cutoff, order }: FetchJob,
+  outputs: readonly Verified[],
+): Promise<FetchOutcome> {
+  return { outcome: "published", assets: await publish(deps, order, outputs, cutoff.signal) };
+}
+
+/** What is not taken away now is left to the sweep. */
+async function clearStaging(
+  { clear, keys, onLeft }: FetchDeps,
+  { attempt }: FetchOrder,
+  signal: AbortSignal,
+): Promise<void> {
+  await clear(keys.stagedBy(attempt.id), AbortSignal.any([signal, AbortSignal.timeout(CLEAR_MS)])).catch(onLeft);
 }
 
 function judgeCount({ outputs, limits }: FetchOrder): Ending | undefined {

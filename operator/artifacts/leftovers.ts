@@ -27,8 +27,8 @@ export interface Swept {
 }
 
 export interface Leftovers {
-  /** Everything under a prefix, unfinished uploads too. */
-  clear(prefix: string, signal: AbortSignal): Promise<void>;
+  /** Everything under a prefix but the objects that are to be kept; unfinished uploads too. */
+  clear(prefix: string, signal: AbortSignal, isKept?: (key: string) => boolean): Promise<void>;
   sweep(signal: AbortSignal): Promise<Swept>;
 }
 
@@ -49,9 +49,11 @@ export function makeLeftovers(deps: LeftoverDeps): Leftovers {
     uploadId === undefined ? objects.remove(key, signal) : uploads.abort({ key, uploadId }, signal);
 
   return {
-    async clear(prefix, signal) {
+    async clear(prefix, signal, isKept = () => false) {
       // Uploads first: one that is called off can no longer become an object.
-      for await (const leftover of everything(deps, prefix, signal)) await remove(leftover, signal);
+      for await (const leftover of everything(deps, prefix, signal)) {
+        if (leftover.uploadId !== undefined || !isKept(leftover.key)) await remove(leftover, signal);
+      }
     },
     async sweep(signal) {
       let swept: Swept = { objects: 0, uploads: 0, isMore: false };

@@ -3,8 +3,8 @@
 import type { Pool } from "pg";
 import { readRows } from "./transaction.ts";
 
-/** The newest attempts, calls of an attempt, and lines of an account that are told. */
-export const EVIDENCE_LIMITS = { attempts: 100, calls: 20, lines: 200 } as const;
+/** The newest attempts, decisions, calls of an attempt, and lines of an account that are told. */
+export const EVIDENCE_LIMITS = { attempts: 100, decisions: 100, calls: 20, lines: 200 } as const;
 
 /** Plain JSON, as it goes out; cli/why/evidence.ts reads it. */
 export type EvidenceJson = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ select json_strip_nulls(json_build_object(
     select json_agg(json_build_object(
       'at', decided.done_at, 'attempt', decided.attempt, 'decision', decided.decision, 'jobID', decided.job_id,
       'note', decided.note, 'by', decided.decided_by) order by decided.id)
-      from genop.decisions decided where decided.task_key = task.key), '[]'),
+      from (select * from genop.decisions where task_key = task.key order by id desc limit ${EVIDENCE_LIMITS.decisions}) decided), '[]'),
   'attempts', coalesce((
     select json_agg(attempt.told order by attempt.number) from (
       select one.number, json_build_object(

@@ -85,19 +85,7 @@ async function actOnBooks(
 ): Promise<Next | Onward> {
   if (action.type === "begin") return begin(deps, seen, action, signal);
   if (action.type === "recover") return recover(deps, seen, action, signal);
-  if (action.type === "end-attempt") await discard(deps, seen, action, signal);
   return onward(await writeBooks(deps, seen, action));
-}
-
-/** What an attempt without success left in object storage goes before its books are closed: later nobody would look. */
-async function discard(
-  deps: Deps,
-  seen: Observation,
-  { attempt }: ActionOf<"end-attempt">,
-  signal: AbortSignal,
-): Promise<void> {
-  if (attempt.state !== "ready" || !seen.record) return;
-  await deps.artifacts.discard(attempt.id, registrationOf(seen.task), signal);
 }
 
 async function writeBooks(

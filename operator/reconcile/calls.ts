@@ -19,7 +19,10 @@ export const NOT_NOW: Next = { afterMs: 1000 };
 /** What the mark and the way to the wire may take beyond the call's own limits. */
 const SUBMIT_MARGIN_MS = 5000;
 
-/** An attempt is shown before its submit: if the database loses it, the status is all that keeps it from being submitted again. */
+/**
+ * An attempt is shown before its submit: if the database loses it, the status is all that keeps it from being submitted again. And before
+ * its mark: marks made while the API server is away would all be submits to be searched for, once this process has lost its lease.
+ */
 export async function submit(
   deps: Deps,
   seen: Observation,
@@ -137,12 +140,7 @@ async function fetchInSlot(
 ): Promise<Next | Onward> {
   const call = timed(deps, ready.settings.name, "fetch", () => fetchOutputs(deps, seen, ready, signal));
   const [outcome] = await Promise.all([call, tellIfSlow(deps, seen, call, signal)]);
-  const mark = judgeFetch(seen, ready, outcome, deps.random());
-  if (mark.type === "end" && mark.ending.reason !== "Succeeded") {
-    // Before the books are closed: afterwards nobody would look for what it left.
-    await deps.artifacts.discard(ready.attempt.id, registrationOf(seen.task), signal);
-  }
-  return writeMark(deps, seen, ready.attempt, mark);
+  return writeMark(deps, seen, ready.attempt, judgeFetch(seen, ready, outcome, deps.random()));
 }
 
 /** How soon a pass without a slot looks again. */

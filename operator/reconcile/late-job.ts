@@ -43,7 +43,7 @@ export async function watchLate(
   if (signal.aborted) return undefined;
   switch (mark.type) {
     case "close":
-      return closeLate(deps, due, mark.close, signal);
+      return closeLate(deps, late, mark.close);
     case "alive":
       return note(deps, late, mark, { isCancelAsked: mark.cancel && (await cancel(deps, watching, signal)) });
     case "unclear":
@@ -55,22 +55,12 @@ export async function watchLate(
   }
 }
 
-/** Ends the search, with nothing to keep: what a visit that was broken off has put in its place goes before, since afterwards nobody would look for it. */
+/** Ends the search. What a visit that was broken off has put in its place is swept by what the books list then. */
 export async function closeLate(
-  { artifacts, books }: LateDeps,
-  { late, task }: LateDue,
-  ending: LateClose,
-  signal: AbortSignal,
-): Promise<LateNews | undefined> {
-  if (late.state === "found") await artifacts.discard(late.attempt.id, task, signal);
-  return closeWith(books, late, ending, []);
-}
-
-async function closeWith(
-  books: LateBooks,
+  { books }: LateDeps,
   late: LateSearch,
   ending: LateClose,
-  assets: readonly AssetStatus[],
+  assets: readonly AssetStatus[] = [],
 ): Promise<LateNews | undefined> {
   const closed = await books.close(late, ending, assets);
   return closed.outcome === "done" ? { news: "over", late, verdict: ending.verdict, booked: closed.booked } : undefined;
@@ -100,18 +90,18 @@ async function keep(
 ): Promise<LateNews | undefined> {
   const { due, late, settings } = watching;
   const order = orderOf(deps, due, mark);
-  if (!order) return closeLate(deps, due, mark.close, signal);
+  if (!order) return closeLate(deps, late, mark.close);
   const release = deps.slots.take("fetch", late.attempt.provider);
   if (!release) return note(deps, late, mark, {});
   try {
     const fetch = () => deps.artifacts.fetch(order, settings, signal);
     const outcome = await timed(deps, late.attempt.provider, "fetch", fetch);
-    if (outcome.outcome === "published") return await closeWith(deps.books, late, mark.close, outcome.assets);
+    if (outcome.outcome === "published") return await closeLate(deps, late, mark.close, outcome.assets);
     if (outcome.outcome === "interrupted" && (mark.mayRetry || signal.aborted)) {
       await note(deps, late, mark, {});
       return undefined;
     }
-    return await closeLate(deps, due, mark.close, signal);
+    return await closeLate(deps, late, mark.close);
   } finally {
     release();
   }

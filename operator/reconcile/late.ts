@@ -13,7 +13,7 @@ export async function visitLate(deps: LateDeps, due: LateDue, signal: AbortSigna
   const { late, now } = due;
   const account = deps.provider(due);
   const action = decideLate(late, account?.settings, now);
-  if (action.type === "close") return closeLate(deps, due, action.close, signal);
+  if (action.type === "close") return closeLate(deps, late, action.close);
   if (action.type === "wait" || !account) {
     await deps.books.noteVisit(late, action.type === "wait" ? action.ms : 0);
     return undefined;

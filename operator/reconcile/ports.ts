@@ -263,10 +263,11 @@ export interface FetchOrder {
 }
 
 export interface Artifacts {
-  /** Streams all outputs to staging, verifies them, publishes all or none. Repeating it is safe. */
+  /**
+   * Streams all outputs to staging, verifies them, publishes all or none. Repeating it is safe. What it publishes counts once the books
+   * list it; what they do not list when the attempt is over is swept by them.
+   */
   fetch(order: FetchOrder, settings: ProviderSettings, signal: AbortSignal): Promise<FetchOutcome>;
-  /** Takes away what an attempt left in staging and what it had put in place. Throws while the store is down. */
-  discard(attemptId: AttemptId, task: { readonly key: TaskKey }, signal: AbortSignal): Promise<void>;
 }
 
 /** A call that is told of. "confirm" is a query for a job that somebody named; "fetch" is the whole copying of outputs. */

@@ -5,7 +5,7 @@ import type { Deps, Owner } from "./ports.ts";
 
 /** What was ended; undefined when the object is there after all, or its record became another's, or nothing is to be ended. */
 export async function endVanished(
-  { artifacts, books, tasks }: Pick<Deps, "artifacts" | "books" | "tasks">,
+  { books, tasks }: Pick<Deps, "books" | "tasks">,
   { key, name, namespace, uid }: Owner,
   signal: AbortSignal,
 ): Promise<VanishedEnd | undefined> {
@@ -13,8 +13,6 @@ export async function endVanished(
   const facts = await books.load(key, signal);
   const end = facts.record?.uid === uid ? endOfVanished(facts) : undefined;
   if (!end) return undefined;
-  // Before the books are closed: afterwards nobody would look for what it left.
-  if (end.attempt.state === "ready") await artifacts.discard(end.attempt.id, { key }, signal);
   const written = await books.end(end.attempt, end.ending, []);
   return written.outcome === "done" ? end : undefined;
 }

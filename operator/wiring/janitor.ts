@@ -12,6 +12,7 @@ import { sealLedger } from "../postgres/seal.ts";
 import { bookUsage } from "../postgres/usage.ts";
 import { sleep, systemClock } from "../runtime/clock.ts";
 import { credits } from "./meters.ts";
+import { sweepOutputs } from "./output-sweeps.ts";
 
 export interface Chore {
   readonly what: string;
@@ -43,6 +44,7 @@ export function houseChores(deps: HouseDeps): readonly Chore[] {
   return [
     { what: "chain", everyRounds: 1, work: (signal) => seal(deps, signal) },
     { what: "books", everyRounds: 1, work: (signal) => checkBooks(deps, signal) },
+    { what: "outputs", everyRounds: 1, work: (signal) => sweepOutputs(deps, signal) },
     { what: "staging", everyRounds: 1, work: (signal) => sweep(deps, signal) },
     { what: "inbox", everyRounds: PRUNE_EVERY, work: (signal) => pruneInbox(pool, fence, INBOX_PRUNING, signal) },
     { what: "usage", everyRounds: USAGE_EVERY, work: (signal) => book(deps, signal) },

@@ -21,7 +21,6 @@ import { makeResource } from "../runtime/resources.ts";
 import type { Transport } from "../runtime/transport.ts";
 import { makeJournal } from "./journal.ts";
 import { providerOf } from "./late.ts";
-import { whileLeading } from "./leading-artifacts.ts";
 import { countingBooks } from "./meters.ts";
 import type { ProviderBridge } from "./provider-bridge.ts";
 import { makeSlots } from "./slots.ts";
@@ -49,8 +48,7 @@ export interface TermPorts {
   readonly late: LateDeps & Pick<Deps, "pause">;
 }
 
-/** `leads`: whether the term is still ours at this moment, by our own clock. */
-export type PortsOf = (fence: Fence, leads: () => boolean) => TermPorts;
+export type PortsOf = (fence: Fence) => TermPorts;
 
 /** `mayWrite`: whether the task of this key is still ours to write. Makes the ports of a term. All that is not of a term is the same for all of them, in all shards. */
 export function makePorts({ mayWrite, ...deps }: PortsDeps & { readonly mayWrite: (key: string) => boolean }): PortsOf {
@@ -61,6 +59,7 @@ export function makePorts({ mayWrite, ...deps }: PortsDeps & { readonly mayWrite
     tasks: makeTasks({ cache: caches.tasks, resource: makeResource(transport, TASKS, mayWrite), secrets, recorder }),
     quotas: deps.quotas,
     providers: deps.providers,
+    artifacts: deps.artifacts,
     slots: makeSlots({ submit: deps.submitLimit, fetch: config.FETCH_CONCURRENCY }),
     journal: makeJournal(log, metrics),
     policy: {
@@ -72,10 +71,9 @@ export function makePorts({ mayWrite, ...deps }: PortsDeps & { readonly mayWrite
     random: Math.random,
   };
   // That nothing was sent for a mark is known for one term: when the shard comes back, another may have sent meanwhile.
-  return (fence, leads) => {
-    const artifacts = whileLeading(deps.artifacts, leads);
+  return (fence) => {
     const books = countingBooks(makeBooks(deps.pool, fence), metrics);
-    const pass: Deps = { ...shared, artifacts, books, unsent: makeUnsent() };
+    const pass: Deps = { ...shared, books, unsent: makeUnsent() };
     return decorate({ pass, late: latePorts(pass, makeLateBooks(deps.pool, fence)) });
   };
 }

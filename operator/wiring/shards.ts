@@ -119,7 +119,7 @@ function workOf(deps: ShardsDeps, parts: Parts): LeaderWork {
   return {
     controllers: [tasks, grantController(deps, parts)],
     begin: (fence) => {
-      const { late, pass } = portsOf(fence, () => deps.isLeading(shard));
+      const { late, pass } = portsOf(fence);
       Object.assign(term, { ports: pass, fence, stop: undefined } satisfies Term);
       const chores = [...(shard === 0 ? houseChores({ ...deps, fence }) : []), vanishedChore(deps, parts, pass)];
       const wake = (objectKey: string): void => tasks.enqueue(objectKey);

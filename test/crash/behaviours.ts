@@ -122,7 +122,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     name: "serves unusable outputs",
     simulate: { outputs: [{ kind: "image", fault: "mislabelled-html" }] },
     ends: ["Failed"],
-    differs: { "artifacts.fetch": TWICE, "books.noteFetch": TWICE, "artifacts.discard": ONCE },
+    differs: { "artifacts.fetch": TWICE, "books.noteFetch": TWICE },
   },
   {
     name: "refuses, and the object has a time to live",

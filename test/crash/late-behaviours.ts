@@ -31,7 +31,6 @@ const FOUND_LATE: Differs = {
   "late.client.query": ONCE,
   "late.client.cancel": NOT_NEEDED,
   "late.artifacts.fetch": NOT_NEEDED,
-  "late.artifacts.discard": ONCE,
   "late.slots.take": NOT_NEEDED,
   "late.slots.release": NOT_NEEDED,
   "late.journal.called": TWICE,
@@ -43,7 +42,6 @@ const KEPT: Differs = {
   "late.slots.take": ONCE,
   "late.slots.release": ONCE,
   "late.artifacts.fetch": ONCE,
-  "late.artifacts.discard": NOT_NEEDED,
 };
 
 const shared = { provider: "hiding", spec: { unknownPolicy: "Fail" }, ends: ["Failed"], differs: FOUND_LATE } as const;
@@ -109,7 +107,7 @@ export const LATE_BEHAVIOURS: readonly Behaviour[] = [
     provider: "keeping",
     simulate: { ...LOST, outputs: [{ kind: "image", fault: "mislabelled-html" }] },
     late: { toldBy: "look", verdict: "succeeded", kept: 0 },
-    differs: { ...KEPT, "late.artifacts.discard": ONCE },
+    differs: KEPT,
   },
   {
     ...shared,

@@ -40,35 +40,35 @@ const CASES: readonly Case[] = [
   {
     when: "what is no longer served is done without",
     outcome: { outcome: "expired" },
-    steps: ["fetch", "discard", "close succeeded with 0"],
+    steps: ["fetch", "close succeeded with 0"],
   },
   {
-    when: "what is not what it should be is taken away again",
+    when: "what is not what it should be is not listed",
     outcome: { outcome: "unusable", message: "m" },
-    steps: ["fetch", "discard", "close succeeded with 0"],
+    steps: ["fetch", "close succeeded with 0"],
   },
   { when: "a copy that was interrupted is tried again", outcome: INTERRUPTED, steps: ["fetch", "noteWatch"] },
   {
     when: "but not for longer than the provider keeps outputs",
     outcome: INTERRUPTED,
     minutes: 60,
-    steps: ["fetch", "discard", "close succeeded with 0"],
+    steps: ["fetch", "close succeeded with 0"],
   },
   { when: "nothing is copied without a slot", hasSlot: false, steps: ["noteWatch"] },
   {
     when: "nothing is copied for an object that is gone",
     object: undefined,
-    steps: ["discard", "close succeeded with 0"],
+    steps: ["close succeeded with 0"],
   },
   {
     when: "nothing is copied for another object of that name",
     object: task({ uid: "uid-2" }),
-    steps: ["discard", "close succeeded with 0"],
+    steps: ["close succeeded with 0"],
   },
   {
     when: "nothing is copied for an object on its way out",
     object: task({ deletedAt: NOON }),
-    steps: ["discard", "close succeeded with 0"],
+    steps: ["close succeeded with 0"],
   },
 ];
 
@@ -110,10 +110,6 @@ async function stageFor(
         told.push("fetch");
         return Promise.resolve(outcome);
       },
-      discard: () => {
-        told.push("discard");
-        return Promise.resolve();
-      },
     },
   };
   return { told, orders, deps, client };
@@ -142,7 +138,7 @@ test.each([
   { how: "nothing is to be kept any more", known: settings(), then: "close succeeded with 0" },
   { how: "its time is over", now: after(NOON, 8 * 24 * HOUR), then: "close unended with 0" },
 ] as const)(
-  "what a copy that was broken off has left is taken away before the search ends, when $how",
+  "the search ends with nothing listed, whatever a copy that was broken off has put in its place, when $how",
   async ({ then, ...given }) => {
     const script: ProviderScript = "script" in given ? given.script : { runs: 0 };
     const known = "known" in given ? given.known : KEEPING;
@@ -150,6 +146,6 @@ test.each([
     const { client, deps, told } = await stageFor(PUBLISHED, { object: WISHED, script });
     const due: LateDue = { late, nextAt: "", now, task: owner };
     await visitLate({ ...deps, provider: () => ({ client, settings: known }) }, due, NEVER);
-    expect(told).toEqual(["discard", then]);
+    expect(told).toEqual([then]);
   },
 );

@@ -12,7 +12,7 @@ const interrupted = (code: string) => ({ outcome: "interrupted", code, retryAfte
 const { sender, workshop, serve } = makeFixture();
 
 describe("all or none", () => {
-  test("one bad output of three: the others are called off, nothing is published, and the discard leaves nothing", async () => {
+  test("one bad output of three: the others are called off, nothing is published, and nothing is left", async () => {
     const order = orderOf([
       output(serve(sized(PNG))),
       output(serve(sized(Buffer.from("not a picture".repeat(20))))),
@@ -22,8 +22,6 @@ describe("all or none", () => {
       outcome: "unusable",
       message: expect.stringMatching(/^output-1 /),
     });
-    expect((await workshop().keys()).filter((key) => key.startsWith(`assets/${KEY}/${order.attempt.id}`))).toEqual([]);
-    await workshop().artifacts.discard(order.attempt.id, order.task, AbortSignal.timeout(5_000));
     expect((await workshop().keys()).filter((key) => key.includes(order.attempt.id))).toEqual([]);
     expect(await workshop().uploads()).toEqual([]);
   });
@@ -45,15 +43,19 @@ describe("all or none", () => {
     expect(await has(place)).toBe(false);
   });
 
-  test("a discard takes what an attempt staged and what it published, and leaves the other attempts alone", async () => {
+  test("what lies in an attempt's place but at the URIs that are to be kept is taken away, and the other attempts are left alone", async () => {
     const [mine, other] = [orderOf([output(serve(sized(PNG)))]), orderOf([output(serve(sized(PNG)))])];
     const { id } = mine.attempt;
-    await fetchOnce(workshop(), mine);
+    const fetched = await fetchOnce(workshop(), mine);
     await fetchOnce(workshop(), other);
-    await workshop().put(`staging/${id}/7`, PNG);
+    await workshop().put(`assets/${KEY}/${id}/renamed`, PNG);
     const left = async (part: string) => (await workshop().keys()).filter((key) => key.includes(part));
-    expect(await left(id)).toEqual([`assets/${KEY}/${id}/output-0`, `staging/${id}/7`]);
-    await workshop().artifacts.discard(id, mine.task, AbortSignal.timeout(5_000));
+    const keepOnly = (uris: readonly string[]) =>
+      workshop().artifacts.keepOnly(uris, { attemptId: id, taskKey: KEY }, AbortSignal.timeout(5_000));
+    if (fetched.outcome !== "published") throw new Error(`expected published, got ${fetched.outcome}`);
+    await keepOnly(fetched.assets.map(({ uri }) => uri));
+    expect(await left(id)).toEqual([`assets/${KEY}/${id}/output-0`]);
+    await keepOnly([]);
     expect(await left(id)).toEqual([]);
     expect(await left(other.attempt.id)).toEqual([`assets/${KEY}/${other.attempt.id}/output-0`]);
   });

@@ -1,9 +1,10 @@
 // What people decided, over real Postgres: kept with what it changed, or not at all.
 import { expect, test } from "@jest/globals";
 import { makeBooks } from "../../../operator/postgres/books.ts";
+import { EVIDENCE_LIMITS, readTaskEvidence } from "../../../operator/postgres/evidence.ts";
 import type { Epoch, ProviderJobId, TaskKey } from "../../../operator/task/brand.ts";
 import type { Decision } from "../../../operator/task/decision.ts";
-import { NOT_CREATED, wish } from "./desk.ts";
+import { NEVER, NOT_CREATED, wish } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { ownDesk } from "./own-desk.ts";
 
@@ -74,4 +75,18 @@ test("a leader whose term is over decides nothing for anybody", async () => {
   const ending = { ...NOT_CREATED, reason: "WrittenOff", task: GIVEN_UP, decision: WRITE_OFF } as const;
   expect(await deposed.end(sent, ending, [])).toEqual({ outcome: "stale" });
   expect(await decided(beginning.key)).toEqual([]);
+});
+
+test("people are told the newest decisions, however many there were", async () => {
+  const beginning = wish();
+  await desk.books.park(beginning, { reason: "RecordMissing", message: "m" });
+  const { decisions: limit } = EVIDENCE_LIMITS;
+  await desk.pool.query(
+    `insert into genop.decisions (task_key, task_uid, attempt, decision, epoch)
+     select $1, $2, number, 'NotCreated', $3 from generate_series(1, $4::integer) number`,
+    [beginning.key, beginning.uid, desk.epoch, limit + 5],
+  );
+  const evidence = await readTaskEvidence(desk.pool, beginning, NEVER);
+  const told = (evidence?.decisions ?? []) as readonly { readonly attempt: number }[];
+  expect(told.map(({ attempt }) => attempt)).toEqual(Array.from({ length: limit }, (_, index) => index + 6));
 });

@@ -57,6 +57,12 @@ export const MADE: Readonly<Record<string, string>> = {
   "attempts.attempts_late": `update genop.attempts set state = 'ended', ended_at = now(), reason = 'WrittenOff', charge = 0 where state = 'sent';
     select 1 / count(*) from genop.late_searches late join genop.attempts attempt on attempt.id = late.attempt_id
       where attempt.reason = 'WrittenOff' and attempt.ended_at = now()`,
+  "attempts.attempts_outputs": `update genop.attempts set state = 'ended', ended_at = now(), reason = 'OutputsUnusable', charge = 0 where state = 'ready';
+    select 1 / count(*) from genop.output_sweeps sweep join genop.attempts attempt on attempt.id = sweep.attempt_id
+      where attempt.reason = 'OutputsUnusable' and attempt.ended_at = now()`,
+  "late_searches.late_searches_outputs": `update genop.late_searches
+      set state = 'over', next_at = null, over_at = now(), verdict = 'lost', charge = 0 where state = 'found';
+    select 1 / count(*) from genop.output_sweeps sweep join genop.late_searches late using (attempt_id) where late.over_at = now()`,
 };
 
 export const CASES: readonly Case[] = [
@@ -99,6 +105,8 @@ export async function fillDatabase(database: TestDatabase): Promise<void> {
   const desk = await openDesk(database.pool());
   await desk.grant("studio", 10_000n);
   await desk.books.end(await desk.accepted(), { ...NOT_CREATED, reason: "JobFailed", charge: micro(10n) }, []);
+  await desk.books.end(await desk.ready(), { ...NOT_CREATED, reason: "OutputsUnusable" }, []);
+  await desk.ready();
   await desk.sent();
   await desk.books.end(await desk.sent(), { ...NOT_CREATED, reason: "WrittenOff" }, []);
   await desk.books.end(await desk.sent(), { ...NOT_CREATED, reason: "WrittenOff" }, []);

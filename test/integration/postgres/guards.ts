@@ -100,6 +100,7 @@ export const OWN: Readonly<Record<string, Breach>> = {
   ledger_transactions_entry_count_check: { table: "ledger_transactions", changes: json("'entry_count', 1") },
   ledger_transactions_operation_check: { table: "ledger_transactions", changes: json("'operation', 'other'") },
   migrations_pkey: { table: "migrations" },
+  output_sweeps_pkey: { table: "output_sweeps" },
   rates_pkey: { table: "rates" },
   refunds_pkey: { table: "refunds" },
   refunds_amount_check: { table: "refunds", changes: json("'uid', 'other', 'amount', 0") },
@@ -168,6 +169,7 @@ export const REFERENCES: Readonly<Record<string, Breach>> = {
        'over_at', now(), 'verdict', 'lost', 'charge', 1, 'transaction_id', 999`,
     ),
   },
+  output_sweeps_attempt_id_fkey: { table: "output_sweeps", changes: json(strange) },
   refunds_attempt_id_fkey: {
     table: "refunds",
     before: "alter table genop.refunds disable trigger refunds_bounded",

@@ -7,6 +7,7 @@ import { bookUsage } from "../../../operator/postgres/usage.ts";
 import type { Ending } from "../../../operator/task/action.ts";
 import type { AttemptId, Epoch, ProviderJobId } from "../../../operator/task/brand.ts";
 import { ZERO, micro } from "../../../operator/task/credits.ts";
+import type { UsageSource } from "../../../operator/providers/provider.ts";
 import { usageRound } from "../../../operator/wiring/usage.ts";
 import type { UsageDeps } from "../../../operator/wiring/usage.ts";
 import { HTTP, acceptedAttempt } from "../../unit/providers/spec.ts";
@@ -186,4 +187,39 @@ test("I8: a leader that dies after some lines leaves the rest to the next one, a
   for (let line; (line = await bookUsage(world.desk.pool, () => next, NEVER));)
     verdicts.push([line.jobId, line.verdict]);
   expect(verdicts.sort()).toEqual(jobs.map((jobId) => [jobId, "matched"]).sort());
+});
+
+test("I8: a leader killed between two batches of one span leaves its lines to the next one, which takes the others and none twice", async () => {
+  const first = Date.now() - 60_000;
+  const lines = Array.from({ length: 2500 }, (_, index) => ({
+    ...{ jobId: `job-${index}` as ProviderJobId, ref: undefined },
+    ...{ amount: PRICE, billedAt: new Date(first + index) },
+  }));
+  const source = (): UsageSource => ({
+    ...{ everySeconds: 3600, overlapSeconds: 3600 },
+    read: ({ from, to }) =>
+      Promise.resolve({
+        outcome: "lines",
+        lines: lines.filter(({ billedAt }) => billedAt >= from && billedAt < to),
+      }),
+  });
+  const taken = async (): Promise<number> => {
+    const count = "select count(*)::integer as lines from genop.usage_lines";
+    return (await world.desk.pool.query<{ lines: number }>(count)).rows[0]?.lines ?? 0;
+  };
+  const books = makeUsageBooks(world.desk.pool, () => world.desk.epoch);
+  let batches = 0;
+  const dying = world.deps(world.desk.epoch, {
+    take: (...batch) => ((batches += 1) === 1 ? books.take(...batch) : Promise.reject(new Error("killed"))),
+  });
+  await usageRound({ ...dying, source }, NEVER);
+  expect([batches, await taken(), await standing()]).toMatchObject([2, 1000, { isDue: true, wasRead: false }]);
+  const before = await standing();
+
+  const next = await acquireEpoch(world.desk.pool, "successor");
+  await usageRound({ ...world.deps(), source }, NEVER); // the old one, thawed
+  expect([await taken(), await standing()]).toMatchObject([1000, { through: before.through, isDue: true }]);
+  await usageRound({ ...world.deps(next), source }, NEVER);
+  expect([await taken(), await standing()]).toMatchObject([2500, { isDue: false, wasRead: true }]);
+  expect(world.told.at(-1)).toBe(`info usage.read {"provider":"${PROVIDER}","lines":2500,"taken":1500}`);
 });

@@ -14,11 +14,7 @@ test("that nothing was sent for a mark is known for one term only: the shard may
   const cache = { get: () => undefined, seen: () => ({ resourceVersion: "", history: 0 }) };
   const deps = { config, caches: { tasks: cache }, submitLimit: () => 1 } as unknown as PortsDeps;
   const portsOf = makePorts({ ...deps, mayWrite: () => true });
-  const begin = () =>
-    portsOf(
-      () => undefined,
-      () => true,
-    ).pass;
+  const begin = () => portsOf(() => undefined).pass;
   const [first, later] = [begin(), begin()];
   const id = "attempt" as AttemptId;
   first.unsent.note(id);

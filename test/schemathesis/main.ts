@@ -6,16 +6,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyObjects, installShim } from "../operator/installation.ts";
 import { startEnvironment } from "../env/environment.ts";
+import type { Environment } from "../env/environment.ts";
+import { kubectl } from "../env/kubectl.ts";
 import { startShim } from "../integration/api-shim/fixture.ts";
 import { installDefinitions } from "../integration/crds/api-server.ts";
+import { taskObject } from "../operator/tenancy.ts";
 import { untriedIn } from "./untried.ts";
 
 const VERSION = "4.32.5";
 const FOLDER = join(import.meta.dirname, "..", "..", ".cache", `schemathesis-${VERSION}`);
 const PROGRAM = join(FOLDER, "bin", "schemathesis");
 const HOME = "genop-fuzz";
-/** There is no operator beside it, so no task has an asset. */
-const BARREN = ["GET /v1/tasks/{id}/assets/{name}", "GET /v1/tasks/{id}/assets/{name}/link"];
+/** As schemathesis.toml names them. There is no operator beside it: what it would say of the task is said here. */
+const [SUCCEEDED, ASSET] = ["succeeded", "output-0"];
 
 /** No limit of ours is what is looked for, and a stream must end while somebody waits for it. */
 const VARIABLES = {
@@ -61,6 +64,7 @@ function attempt({ reportFile, token, url }: Run, more: readonly string[]): Prom
   ];
   const child = spawn(PROGRAM, [...config, "run", `${url}/openapi.json`, ...header, ...how], {
     cwd: join(FOLDER, ".."), // it keeps notes where it is run
+    env: { ...process.env, SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py") },
     stdio: "inherit",
   });
   return new Promise((resolve, reject) => {
@@ -71,9 +75,18 @@ function attempt({ reportFile, token, url }: Run, more: readonly string[]): Prom
 
 /** The exit code. */
 function tellUntried(reportFile: string): number {
-  const untried = untriedIn(JSON.parse(readFileSync(reportFile, "utf8")), BARREN);
+  const untried = untriedIn(JSON.parse(readFileSync(reportFile, "utf8")));
   for (const gap of untried) console.error(gap);
   return untried.length > 0 ? 1 : 0;
+}
+
+async function makeSucceeded(environment: Environment): Promise<void> {
+  await applyObjects(environment, [taskObject({ namespace: HOME, name: SUCCEEDED, model: "sim-image" })]);
+  const uri = `s3://${environment.s3.bucket}/assets/${HOME}/${SUCCEEDED}/attempt/${ASSET}`;
+  const asset = { name: ASSET, uri, mediaType: "image/png", bytes: 16, sha256: "0".repeat(64) };
+  const patch = { status: { phase: "Succeeded", assets: [asset] } };
+  const target = ["generationtask", SUCCEEDED, "--namespace", HOME, "--subresource", "status"];
+  await kubectl(environment, ["patch", ...target, "--type", "merge", "--patch", JSON.stringify(patch)]);
 }
 
 async function main(): Promise<number> {
@@ -95,6 +108,7 @@ async function main(): Promise<number> {
         subjects: [{ kind: "ServiceAccount", namespace: HOME, name: "tester" }],
       },
     ]);
+    await makeSucceeded(environment);
     const { token } = await environment.tokenFor(`${HOME}/tester`);
     const reportFile = join(environment.folder, "schemathesis.json");
     const status = await attempt({ url: shim.url, token, reportFile }, process.argv.slice(2));

@@ -8,12 +8,11 @@ const Report = z.looseObject({
   valid_rates: z.record(z.string(), z.record(z.string(), Phase)),
 });
 
-/** One sentence for each gap. `barren`: operations that are never answered with success there, for want of what they ask for. */
-export function untriedIn(report: unknown, barren: readonly string[]): readonly string[] {
+/** One sentence for each gap. */
+export function untriedIn(report: unknown): readonly string[] {
   const { operations, valid_rates: rates } = Report.parse(report);
   const missing = operations.selected - operations.tested;
   const fruitless = Object.entries(rates)
-    .filter(([name]) => !barren.includes(name))
     .filter(([, phases]) => Object.values(phases).every(({ accepted }) => accepted === 0))
     .map(([name]) => `${name} was never answered with success`);
   return missing > 0 ? [`${missing} of ${operations.selected} operations were not tried`, ...fruitless] : fruitless;

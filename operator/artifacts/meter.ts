@@ -4,7 +4,7 @@ export interface Meter {
   received(provider: string, bytes: number): void;
   /** One whole fetch, however it ended. */
   fetched(provider: string, seconds: number): void;
-  /** Something could not be taken away at once, and is left to the discard or the sweep. */
+  /** Something could not be taken away at once, and is left to the sweep. */
   left(what: "upload" | "staging"): void;
 }
 

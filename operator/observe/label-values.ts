@@ -76,4 +76,5 @@ export const LABEL_VALUES = {
   creditKind: ["reserved", "settled", "released", "granted", "refunded", "lost"],
   budgetPeriod: ["day", "month"],
   poolState: ["used", "idle", "waiting"],
+  leftover: ["upload", "staging"],
 } as const;

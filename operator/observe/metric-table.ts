@@ -169,6 +169,12 @@ export const METRICS = {
     labels: { provider: "provider" },
     buckets: FETCH_SECONDS,
   },
+  artifactsLeft: {
+    name: "genop_artifacts_left_total",
+    help: "Times that an upload or a staging place could not be taken away at once, and was left to the sweep.",
+    kind: "counter",
+    labels: { what: "leftover" },
+  },
   databasePool: {
     name: "genop_database_connections",
     help: "Connections of this process's database pool; waiting is passes that wait for one.",

@@ -16,12 +16,13 @@ export interface Claim {
  * Throws unless the operator may write here: the schema fits, the role can't bypass the ledger's guards, a commit is durable,
  * and the database belongs to this installation. A database that belongs to none is claimed.
  */
-export async function checkDatabase(pool: Pool, claim: Claim): Promise<void> {
-  await checkSchema(pool, await readMigrations());
-  await inPlainTransaction(pool, async (transaction) => {
+export async function checkDatabase(pool: Pool, claim: Claim, signal?: AbortSignal): Promise<void> {
+  await checkSchema(pool, await readMigrations(), signal);
+  const check = async (transaction: Transaction): Promise<void> => {
     await checkSafety(transaction);
     await claimInstallation(transaction, claim);
-  });
+  };
+  await inPlainTransaction(pool, check, signal);
 }
 
 interface Safety {

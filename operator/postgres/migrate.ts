@@ -109,13 +109,14 @@ export function missingFrom(applied: readonly Applied[], known: readonly Migrati
 }
 
 /** Throws unless this version can work with the schema: SCHEMA_OLD, SCHEMA_NEW or MIGRATION_CHANGED. */
-export async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promise<void> {
-  const applied = await inPlainTransaction(pool, async (transaction) => {
+export async function checkSchema(pool: Pool, migrations: readonly Migration[], signal?: AbortSignal): Promise<void> {
+  const read = async (transaction: Transaction): Promise<readonly Applied[]> => {
     const [found] = await transaction.rows<{ table: string | null }>(
       `select to_regclass('genop.migrations')::text as "table"`,
     );
     return found?.table ? appliedIn(transaction) : [];
-  });
+  };
+  const applied = await inPlainTransaction(pool, read, signal);
   const [missing] = missingFrom(applied, migrations);
   if (missing) throw new PostgresFault("SCHEMA_OLD", { about: missing.name });
 }

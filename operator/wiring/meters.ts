@@ -12,7 +12,7 @@ import type { UsageDeps } from "./usage.ts";
 export function meterOf(metrics: Pick<Metrics, "count" | "observe">): Meter {
   return {
     received: (provider, bytes) => metrics.count("artifactBytes", { provider }, bytes),
-    left: () => undefined,
+    left: (what) => metrics.count("artifactsLeft", { what }),
     fetched: (provider, seconds) => metrics.observe("artifactSeconds", { provider }, seconds),
   };
 }

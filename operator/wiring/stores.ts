@@ -28,7 +28,7 @@ export function storesPart({ artifacts, pool, transport }: Stores, config: Confi
         patience,
       );
       const claim = { clusterUid: uid, adoptFrom: config.ADOPT_INSTALLATION_FROM };
-      await untilItWorks("Postgres", () => checkDatabase(pool, claim), patience);
+      await untilItWorks("Postgres", (signal) => checkDatabase(pool, claim, signal), patience);
       await untilItWorks("object storage", (signal) => artifacts.checkStore(signal), patience);
       ready();
       await untilAborted(stop);

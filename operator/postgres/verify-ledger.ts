@@ -59,7 +59,7 @@ select id from genop.ledger_transactions header
  * elsewhere before: each must still be in the chain. PostgresFault when the database can't be read.
  */
 export async function verifyLedger(pool: Pool, anchors: readonly Head[], signal: AbortSignal): Promise<Verification> {
-  await checkSchema(pool, await readMigrations());
+  await checkSchema(pool, await readMigrations(), signal);
   const walked = await walk(pool, anchors, signal);
   const beside = walked.broken ? { unsealed: 0, broken: walked.broken } : await lookBeside(pool, signal);
   const reports = (await makeReports(pool).run(signal)).filter(({ rows }) => rows > 0);

@@ -1,7 +1,11 @@
 // `npm run bench -- sizing`: what the operator, Postgres and the API server use while so many jobs run and as many objects rest:
 // the figures of the table in docs/operations/capacity.md.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
+import { bundle } from "../../../image/bundle.ts";
 import { startOperator } from "../../operator/process.ts";
 import type { Bench, Report, Result } from "../bench.ts";
 import { cpuOfTree } from "../lifecycle/process-tree.ts";
@@ -19,16 +23,24 @@ const LOOK_MS = 500;
 
 export const run: Bench = async ({ say, signal, size }) => {
   const seen: Sized[] = [];
-  for (const running of size === undefined ? SIZES : [size]) {
-    const land = await openLand({ polled: running, resting: running * RESTING_SHARE, say, signal });
-    try {
-      seen.push(await measure(land, { running, signal, say }));
-    } finally {
-      await land.stop();
-    }
+  const app = await mkdtemp(join(tmpdir(), "genop-sizing-"));
+  try {
+    await bundle(app);
+    for (const running of size === undefined ? SIZES : [size]) seen.push(await look({ app, running, say, signal }));
+  } finally {
+    await rm(app, { recursive: true });
   }
   return reportOf(seen);
 };
+
+async function look({ app, running, say, signal }: Wanted): Promise<Sized> {
+  const land = await openLand({ polled: running, resting: running * RESTING_SHARE, say, signal });
+  try {
+    return await measure(land, { app, running, say, signal });
+  } finally {
+    await land.stop();
+  }
+}
 
 /** By process. */
 type Cpu = Readonly<Record<string, number>>;
@@ -44,14 +56,17 @@ interface Sized {
 }
 
 interface Wanted {
+  /** The program's folder of the image. */
+  readonly app: string;
   readonly running: number;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
-async function measure(land: Land, { running, say, signal }: Wanted): Promise<Sized> {
+async function measure(land: Land, { app, running, say, signal }: Wanted): Promise<Sized> {
   const { environment, installation, provider } = land;
-  const operator = startOperator(installation, { variables: { ...VARIABLES, NODE_OPTIONS: imageOptions() } });
+  const variables = { ...VARIABLES, NODE_OPTIONS: imageOptions(), NODE_DISABLE_COMPILE_CACHE: "1" };
+  const operator = startOperator(installation, { main: join(app, "start.mjs"), variables });
   try {
     await operator.logged(({ event }) => event === "leader.term", signal);
     say(`${running} jobs: ${(SETTLE_MS + WINDOW_MS) / 1000} s of looking`);
@@ -105,7 +120,7 @@ function reportOf(seen: readonly Sized[]): Report {
   return {
     bench: "sizing",
     setUp: [
-      "operator/main.ts as the image starts it, alone, with so many jobs that never end and nine times as many objects that rest; nothing is submitted or fetched.",
+      "The operator's bundle as the image starts it, alone, with so many jobs that never end and nine times as many objects that rest; nothing is submitted or fetched.",
       `${SETTLE_MS / 1000} s after it leads, ${WINDOW_MS / 1000} s are measured: CPU time by /proc, so that other work on the machine changes little of it.`,
     ],
     results: [

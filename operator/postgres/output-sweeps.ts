@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import type { Noted } from "../reconcile/ports.ts";
 import type { AttemptId, TaskKey } from "../task/brand.ts";
 import { inTransaction } from "./fence.ts";
-import type { Fence } from "./fence.ts";
+import type { Fence, FencedTransaction } from "./fence.ts";
 import { readRows } from "./transaction.ts";
 
 /** An attempt that is over: what it has published is known, and changes no more. */
@@ -43,20 +43,27 @@ with over as (
 update genop.output_sweeps set due_at = begun_at + interval '1 hour'
  where attempt_id = any($1::uuid[]) and due_at < begun_at + interval '1 hour'`;
 
-/** These were swept just now. */
+// So that those that can't be swept do not stand before all others for ever.
+const POSTPONED = `
+update genop.output_sweeps set due_at = clock_timestamp() + interval '10 minutes' where attempt_id = any($1::uuid[])`;
+
+export interface SweepResults {
+  readonly swept: readonly AttemptId[];
+  /** To be tried again later. */
+  readonly unswept: readonly AttemptId[];
+}
+
+/** What became of those that were due. */
 export async function noteSwept(
   pool: Pool,
   fence: Fence,
-  attemptIds: readonly AttemptId[],
+  { swept, unswept }: SweepResults,
   signal: AbortSignal,
 ): Promise<Noted> {
-  return inTransaction(
-    pool,
-    fence,
-    async (transaction) => {
-      await transaction.count(SWEPT, [attemptIds]);
-      return { outcome: "done" as const };
-    },
-    signal,
-  );
+  const work = async (transaction: FencedTransaction): Promise<Noted> => {
+    await transaction.count(SWEPT, [swept]);
+    await transaction.count(POSTPONED, [unswept]);
+    return { outcome: "done" };
+  };
+  return inTransaction(pool, fence, work, signal);
 }

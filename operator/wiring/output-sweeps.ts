@@ -14,38 +14,33 @@ export interface OutputSweepDeps {
 }
 
 /** So many are swept at once. */
-const AT_ONCE = 16;
-const MAX_PER_ROUND = 10_000;
+const AT_ONCE = 32;
+/** Other chores wait meanwhile. */
+const MAX_PER_ROUND = 4_000;
 
-/** Sweeps what is due. One that can't be swept keeps none of the others, and is due again with the next round; throws its fault at the end. */
+/**
+ * Sweeps what is due. One that can't be swept keeps none of the others, and is due again some minutes later; when none of a whole batch can
+ * be, the store is down, and the round is over. Throws the last fault at its end.
+ */
 export async function sweepOutputs({ artifacts, fence, pool }: OutputSweepDeps, signal: AbortSignal): Promise<void> {
-  const faults: Error[] = [];
+  let fault: Error | undefined;
   let after: DueSweep | undefined;
-  for (let swept = 0; swept < MAX_PER_ROUND; swept += AT_ONCE) {
+  for (let seen = 0; seen < MAX_PER_ROUND; seen += AT_ONCE) {
     const due = await dueSweeps(pool, { after, atMost: AT_ONCE }, signal);
     after = due.at(-1);
     if (!after) break;
-    const results = await Promise.allSettled(due.map((sweep) => sweepOne(artifacts, sweep, signal)));
-    await noteSwept(pool, fence, results.flatMap(doneOf), signal);
-    faults.push(...results.flatMap(faultOf));
+    const unswept: AttemptId[] = [];
+    const sweepOne = async ({ attemptId, listed, taskKey }: DueSweep): Promise<void> => {
+      await artifacts.keepOnly(listed, { attemptId, taskKey }, signal).catch((error: unknown) => {
+        unswept.push(attemptId);
+        fault = asError(error);
+      });
+    };
+    await Promise.all(due.map(sweepOne));
+    signal.throwIfAborted();
+    const swept = due.map(({ attemptId }) => attemptId).filter((id) => !unswept.includes(id));
+    await noteSwept(pool, fence, { swept, unswept }, signal);
+    if (swept.length === 0) break;
   }
-  const [fault] = faults;
   if (fault) throw fault;
-}
-
-async function sweepOne(
-  artifacts: OutputSweepDeps["artifacts"],
-  { attemptId, listed, taskKey }: DueSweep,
-  signal: AbortSignal,
-): Promise<AttemptId> {
-  await artifacts.keepOnly(listed, { attemptId, taskKey }, signal);
-  return attemptId;
-}
-
-function faultOf(result: PromiseSettledResult<unknown>): readonly Error[] {
-  return result.status === "rejected" ? [asError(result.reason)] : [];
-}
-
-function doneOf(result: PromiseSettledResult<AttemptId>): readonly AttemptId[] {
-  return result.status === "fulfilled" ? [result.value] : [];
 }

@@ -143,7 +143,7 @@ test("a deposed leader's sweep takes nothing from its successor, which sweeps ag
   await running.end(FAILED);
 });
 
-test("one that can't be swept keeps none of the others, is told, and is swept by the next round", async () => {
+test("one that can't be swept keeps none of the others, is told, and is tried again ten minutes later", async () => {
   const places = [await copied(), await copied(), await copied()];
   for (const { end } of places) await end(FAILED);
   const [, stuck] = places;
@@ -156,6 +156,24 @@ test("one that can't be swept keeps none of the others, is told, and is swept by
   };
   await expect(sweep(desk.epoch, artifacts)).rejects.toThrow("the store says no");
   expect(await Promise.all(places.map(left))).toEqual([[], ["output-0", "renamed"], []]);
+  expect(await Promise.all(places.map(dueInMinutes))).toEqual([60, 10, 60]);
+  for (const place of places) await anHourPasses(place);
   await sweep();
   expect(await Promise.all(places.map(left))).toEqual([[], [], []]);
+});
+
+test("a store that is down is asked for one batch a round, and not for all that is due", async () => {
+  const places = await Promise.all(Array.from({ length: 40 }, copied));
+  for (const { end } of places) await end(FAILED);
+  let asked = 0;
+  const keepOnly: Workshop["artifacts"]["keepOnly"] = () => {
+    asked += 1;
+    return Promise.reject(new Error("the store is down"));
+  };
+  await expect(sweep(desk.epoch, { ...workshop.artifacts, keepOnly })).rejects.toThrow("the store is down");
+  expect(asked).toBe(32);
+  await sweep();
+  for (const place of places) await anHourPasses(place);
+  await sweep();
+  expect((await Promise.all(places.map(left))).flat()).toEqual([]);
 });

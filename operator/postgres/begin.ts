@@ -11,6 +11,7 @@ import { factsIn } from "./load.ts";
 import { registered } from "./registration.ts";
 import { budgetFull } from "./spending.ts";
 import type { Full } from "./spending.ts";
+import type { Prepared } from "./transaction.ts";
 
 /** See `Books.begin`. */
 export async function begin(
@@ -70,17 +71,20 @@ async function recordWaiting(
   return changed === 0 ? { changed: false } : { changed: true, facts: await factsIn(transaction, { key }) };
 }
 
+const INSERT: Prepared = {
+  name: "insert_attempt",
+  text: `
+with task as (update genop.tasks set waiting_reason = null, waiting_position = null, waiting_until = null where key = $2)
+insert into genop.attempts (id, task_key, number, namespace, provider, model, priority)
+select $1::uuid, $2::text, greatest(max(number), $7::integer) + 1, $3::text, $4::text, $5::text, $6::integer
+  from genop.attempts where task_key = $2`,
+};
+
 /** Its number is the next above those of the task's attempts and `decidedNumber`. */
 export async function insertAttempt(
   transaction: FencedTransaction,
   id: AttemptId,
   { decidedNumber, key, model, namespace, priority, provider }: Recovering,
 ): Promise<void> {
-  await transaction.rows(
-    `with task as (update genop.tasks set waiting_reason = null, waiting_position = null, waiting_until = null where key = $2)
-     insert into genop.attempts (id, task_key, number, namespace, provider, model, priority)
-     select $1::uuid, $2::text, greatest(max(number), $7::integer) + 1, $3::text, $4::text, $5::text, $6::integer
-       from genop.attempts where task_key = $2`,
-    [id, key, namespace, provider, model, priority, decidedNumber],
-  );
+  await transaction.rows(INSERT, [id, key, namespace, provider, model, priority, decidedNumber]);
 }

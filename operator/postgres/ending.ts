@@ -13,6 +13,7 @@ import { post, resolveHold } from "./ledger.ts";
 import { done } from "./mark.ts";
 import type { Done } from "./mark.ts";
 import { registered } from "./registration.ts";
+import type { Prepared } from "./transaction.ts";
 
 /** See `Books.end`. The same end a second time is "done", any other is "stale". */
 export async function end(
@@ -47,7 +48,9 @@ interface Ended {
 }
 
 // The task's row is locked first, as everywhere.
-const END = `
+const END: Prepared = {
+  name: "end_attempt",
+  text: `
 with task as materialized (
   select key from genop.tasks where key = (select task_key from genop.attempts where id = $1) for update
 ), submit as (
@@ -61,7 +64,8 @@ update genop.attempts
 returning task_key, namespace, provider, job_id,
           exists (select from genop.usage_lines line
                    where line.provider = attempts.provider and line.job_id = attempts.job_id
-                     and line.judged_at is not null) as was_billed`;
+                     and line.judged_at is not null) as was_billed`,
+};
 
 async function endAttempt(
   transaction: FencedTransaction,

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { AttemptId, MicroCredits } from "../task/brand.ts";
 import { PostgresFault } from "./faults.ts";
 import type { FencedTransaction } from "./fence.ts";
+import type { Prepared } from "./transaction.ts";
 
 export type TenantAccount = "available" | "held";
 export type PlatformAccount = "grants" | "revenue" | "provider-cost" | "provider-payable" | "loss";
@@ -58,7 +59,9 @@ function withoutZeros(moves: readonly Move[]): readonly Move[] {
 
 // Entries are inserted in the order of their accounts: the trigger locks each tenant balance as it comes, and a fixed order
 // is what keeps two transactions from waiting for each other.
-const POST = `
+const POST: Prepared = {
+  name: "post_entries",
+  text: `
 with header as (
   insert into genop.ledger_transactions (namespace, operation, business_id, inputs, fingerprint, entry_count, epoch)
   values ($1, $2, $3, $4, $5, cardinality($6::text[]), $8)
@@ -72,7 +75,8 @@ with header as (
       on account.kind = move.kind and (account.namespace = $1 or account.namespace is null) and account.asset = 'credit'
    order by account.id
 )
-select id from header`;
+select id from header`,
+};
 
 /** Posts once. KEY_REUSED, naming the field, when the business key stands for other inputs. */
 export async function post(transaction: FencedTransaction, posting: Posting): Promise<Posted> {

@@ -9,11 +9,13 @@ import type { AssetStatus } from "../task/resource.ts";
 import { attemptOf } from "./rows.ts";
 import type { AttemptRow } from "./rows.ts";
 import { readRows } from "./transaction.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Prepared, Transaction } from "./transaction.ts";
 
 const ABSENT: readonly string[] = END_REASONS.filter(provesAbsence);
 
-const LOAD = `
+const LOAD: Prepared = {
+  name: "load_task",
+  text: `
 select statement_timestamp() as now,
        task.key, task.uid, task.namespace, task.name, task.spec_hash, task.registered_at,
        task.ended_at as task_ended_at, task.ended_phase, task.ended_reason, task.ended_message,
@@ -52,7 +54,8 @@ select statement_timestamp() as now,
              'sha256', asset.sha256, 'width', asset.width, 'height', asset.height, 'durationMs', asset.duration_ms)
              order by asset.position) as assets
       from genop.assets asset
-     where asset.attempt_id = attempt.id) published on true`;
+     where asset.attempt_id = attempt.id) published on true`,
+};
 
 // A statement of its own, and for few tasks: planning it with the others would cost every task.
 const LATE = `

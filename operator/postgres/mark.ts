@@ -6,6 +6,7 @@ import type { Facts } from "../task/facts.ts";
 import { StaleMark, inTransaction } from "./fence.ts";
 import type { Fence, FencedTransaction } from "./fence.ts";
 import { factsIn } from "./load.ts";
+import type { Statement } from "./transaction.ts";
 
 export interface Done {
   readonly outcome: "done";
@@ -14,7 +15,7 @@ export interface Done {
 
 /** One compare-and-set: the statement must return a row for what it moved. */
 export interface Move {
-  readonly statement: string;
+  readonly statement: Statement;
   readonly values: readonly unknown[];
 }
 
@@ -44,7 +45,7 @@ export async function done(transaction: FencedTransaction, of: Subject): Promise
 /** The same inside a larger transaction: StaleMark without a row. */
 export async function moved<Row extends object>(
   transaction: FencedTransaction,
-  statement: string,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row> {
   const [row] = await transaction.rows<Row>(statement, values);

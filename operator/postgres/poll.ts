@@ -7,6 +7,7 @@ import type { MicroCredits } from "../task/brand.ts";
 import type { Poll, Refetch } from "../task/mark.ts";
 import type { Fence } from "./fence.ts";
 import { mark, note } from "./mark.ts";
+import type { Prepared } from "./transaction.ts";
 
 const POLL = `
 update genop.attempts
@@ -35,11 +36,14 @@ export async function noteCancelAsked(pool: Pool, fence: Fence, attempt: Attempt
   return mark(pool, fence, { attemptId: attempt.id }, { statement: CANCEL_ASKED, values: [attempt.id] });
 }
 
-const READY = `
+const READY: Prepared = {
+  name: "mark_ready",
+  text: `
 update genop.attempts
    set state = 'ready', ready_at = clock_timestamp(), next_fetch_at = clock_timestamp(), cost = $2
  where id = $1 and state = 'accepted'
-returning id`;
+returning id`,
+};
 
 /** See `Books.markReady`. */
 export async function markReady(

@@ -17,6 +17,7 @@ import { lockLine, lockTask, readLine } from "./line.ts";
 import { factsIn } from "./load.ts";
 import { done, mark, moved } from "./mark.ts";
 import type { Done } from "./mark.ts";
+import type { Prepared } from "./transaction.ts";
 
 /** The caller's own delay is spread already, and is a floor. */
 const UNSPREAD = 0.5;
@@ -56,7 +57,9 @@ async function look(
 
 // One reading of the clock is the moment of this submit. The next due moment follows from the last one, not from now: the
 // rate is exact however long a statement takes.
-const SEND = `
+const SEND: Prepared = {
+  name: "mark_sent",
+  text: `
 with moment as materialized (
   select clock_timestamp() as at
 ), attempt as (
@@ -75,7 +78,8 @@ with moment as materialized (
 ), call as (
   insert into genop.calls (attempt_id, operation, epoch) select id, 'submit', $3 from attempt
 )
-select sent_at, deadline from attempt`;
+select sent_at, deadline from attempt`,
+};
 
 async function send(transaction: FencedTransaction, { admission, attempt, deadlineMs }: Sending): Promise<SentOutcome> {
   const values = [attempt.id, deadlineMs, transaction.epoch, admission.rate?.intervalMs ?? null];
@@ -115,7 +119,9 @@ async function queue(
   return { outcome: "queued", afterMs, changed: true, facts: await factsIn(transaction, { attemptId: attempt.id }) };
 }
 
-const ACCEPT = `
+const ACCEPT: Prepared = {
+  name: "mark_accepted",
+  text: `
 with before as (
   select ambiguity_at is not null or looks > 0 or clock_timestamp() > deadline as searched
     from genop.attempts where id = $1
@@ -133,7 +139,8 @@ with before as (
   insert into genop.calls (attempt_id, operation, finished_at, outcome, epoch)
   select id, 'search', clock_timestamp(), 'found', $4 from attempt where (select searched from before)
 )
-select task_key from attempt`;
+select task_key from attempt`,
+};
 
 /**
  * See `Books.markAccepted`. A job that already stands for another attempt is no clear answer: it is recorded as the

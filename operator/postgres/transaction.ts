@@ -4,11 +4,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { PostgresFault, faultOf, isRetryable, isServersWord } from "./faults.ts";
 
+/**
+ * A statement that every task runs: a connection has the server keep it under this name, parsed and planned, for planning it is most of what
+ * it costs. Its columns are named one by one, so that a migration beside it changes nothing of what it answers.
+ */
+export interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
+export type Statement = string | Prepared;
+
 /** What the inside of a transaction may do: run statements on its one connection. Faults carry no parameter values. */
 export interface Transaction {
-  rows<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  rows<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** The number of rows that the statement touched. */
-  count(text: string, values?: readonly unknown[]): Promise<number>;
+  count(statement: Statement, values?: readonly unknown[]): Promise<number>;
 }
 
 export const BEGIN = "begin isolation level read committed";
@@ -98,20 +109,21 @@ async function connected(pool: Pool, signal: AbortSignal | undefined): Promise<P
 
 /** Statements on a client, with errors as faults. */
 export function statementsOn(client: PoolClient): Transaction {
-  const run = async (text: string, values: readonly unknown[] = []): Promise<QueryResult> => {
+  const run = async (statement: Statement, values: readonly unknown[] = []): Promise<QueryResult> => {
+    const said = typeof statement === "string" ? { text: statement } : statement;
     try {
       // Without parameters the simple protocol is used, which takes several statements at once (migrations are such).
-      return await (values.length > 0 ? client.query(text, [...values]) : client.query(text));
+      return await (values.length > 0 ? client.query({ ...said, values: [...values] }) : client.query(said.text));
     } catch (error) {
       throw faultOf(error);
     }
   };
   return {
-    rows: async <Row extends object>(text: string, values?: readonly unknown[]) => {
-      const { rows } = await run(text, values);
+    rows: async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
+      const { rows } = await run(statement, values);
       return rows as readonly Row[]; // what the statement selects is what its caller says
     },
-    count: async (text, values) => (await run(text, values)).rowCount ?? 0,
+    count: async (statement, values) => (await run(statement, values)).rowCount ?? 0,
   };
 }
 
@@ -128,9 +140,13 @@ async function commit(client: PoolClient): Promise<void> {
   if (command !== "COMMIT") throw new PostgresFault("ROLLED_BACK");
 }
 
-/** A connection that broke, timed out or lost an answer is closed: nobody knows what comes out of it next. */
+/** The server does not know a statement by the name that the connection had given it. */
+const UNPREPARED = "26000";
+
+/** A connection that broke, timed out or lost an answer is closed: nobody knows what comes out of it next. So is one that has lost its plans. */
 function mayBeReused(error: unknown): boolean {
-  return !(error instanceof PostgresFault) || (error.code !== "UNREACHABLE" && error.code !== "COMMIT_UNKNOWN");
+  if (!(error instanceof PostgresFault)) return true;
+  return error.code !== "UNREACHABLE" && error.code !== "COMMIT_UNKNOWN" && error.sqlState !== UNPREPARED;
 }
 
 async function rolledBack(client: PoolClient): Promise<boolean> {
@@ -161,9 +177,9 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined
 /** One reading statement on its own: one snapshot, no transaction to end. Not retried. */
 export async function readRows<Row extends object>(
   pool: Pool,
-  text: string,
+  statement: Statement,
   values: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
-  return withClient(pool, signal, (client) => orAborted(statementsOn(client).rows<Row>(text, values), signal));
+  return withClient(pool, signal, (client) => orAborted(statementsOn(client).rows<Row>(statement, values), signal));
 }

@@ -12,6 +12,9 @@ interface Recorded {
   id: bigint | undefined;
 }
 
+/** As the driver is told it. */
+type Said = string | { readonly text: string; readonly values?: readonly unknown[] };
+
 interface Answer {
   readonly rows?: readonly { readonly id?: unknown }[];
 }
@@ -45,11 +48,12 @@ async function record(hall: Hall, work: (pool: Hall["pool"]) => Promise<void>): 
   const pool = hall.database.pool({ maxConnections: 1 });
   await pool.query("select 1");
   pool.once("acquire", (client: PoolClient) => {
-    const query = client.query.bind(client) as (...args: readonly unknown[]) => Promise<Answer>;
-    const listening = async (text: string, values: readonly unknown[] = []): Promise<Answer> => {
+    const query = client.query.bind(client) as unknown as (said: Said) => Promise<Answer>;
+    const listening = async (said: Said): Promise<Answer> => {
+      const { text, values = [] } = typeof said === "string" ? { text: said } : said;
       const statement: Recorded = { text, values, id: undefined };
       recorded.push(statement);
-      const answer = await query(text, values);
+      const answer = await query(said);
       const id = answer.rows?.[0]?.id;
       if (typeof id === "bigint") statement.id = id;
       return answer;

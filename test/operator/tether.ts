@@ -4,9 +4,9 @@ import { Socket } from "node:net";
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {
+  // By its own name, and not as another socket of the same descriptor: a module that asks for all that `process` has opens it, too.
+  const { stdin } = process;
+  stdin.once("close", () => process.exit(1)).resume();
   // Unreferenced: it must not keep a process alive that has nothing else to do.
-  new Socket({ fd: 0 })
-    .once("close", () => process.exit(1))
-    .resume()
-    .unref();
+  if (stdin instanceof Socket) stdin.unref();
 }

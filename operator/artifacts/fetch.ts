@@ -63,9 +63,10 @@ export async function fetchAll(
   const job = { order, provider: settings.name, cutoff, count: makeCounter(deps.limits.totalBytes) };
   try {
     const brought = await bringAll(deps, job, settings);
-    const ended = isAll(brought) ? await published(deps, job, brought) : brought;
-    if (ended.outcome !== "interrupted") await clearStaging(deps, order, signal);
-    return ended;
+    if (isAll(brought)) return await publishAll(deps, job, brought);
+    const place = deps.keys.stagedBy(order.attempt.id);
+    if (brought.outcome !== "interrupted") await leaveNothing(deps, (limit) => deps.clear(place, limit), signal);
+    return brought;
   } catch (error) {
     return endingOf(error);
   } finally {
@@ -73,21 +74,27 @@ export async function fetchAll(
   }
 }
 
-async function published(
+/** Takes away just what it has staged itself, without a list, which costs the most of all requests. */
+async function publishAll(
   deps: FetchDeps,
   { cutoff, order }: FetchJob,
   outputs: readonly Verified[],
 ): Promise<FetchOutcome> {
-  return { outcome: "published", assets: await publish(deps, order, outputs, cutoff.signal) };
+  const assets = await publish(deps, order, outputs, cutoff.signal);
+  const staged = outputs.map((output) => output.staged.object.key);
+  const remove = (limit: AbortSignal): Promise<unknown> =>
+    Promise.all(staged.map((key) => deps.objects.remove(key, limit)));
+  await leaveNothing(deps, remove, cutoff.signal);
+  return { outcome: "published", assets };
 }
 
-/** What is not taken away now is left to the sweep. */
-async function clearStaging(
-  { clear, keys, onLeft }: FetchDeps,
-  { attempt }: FetchOrder,
+/** What is not taken away now is left to the sweep, and so is what an earlier fetch that was broken off had begun. */
+async function leaveNothing(
+  { onLeft }: FetchDeps,
+  takeAway: (limit: AbortSignal) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
-  await clear(keys.stagedBy(attempt.id), AbortSignal.any([signal, AbortSignal.timeout(CLEAR_MS)])).catch(onLeft);
+  await takeAway(AbortSignal.any([signal, AbortSignal.timeout(CLEAR_MS)])).catch(onLeft);
 }
 
 function judgeCount({ outputs, limits }: FetchOrder): Ending | undefined {

@@ -61,6 +61,8 @@ test("a process that is killed in the middle of a fetch leaves nothing half-visi
   );
   expect(outcome).toMatchObject({ outcome: "published", assets: [{ bytes: PNG.length }, { bytes: WAVE.length }] });
   expect(await workshop().keys()).toEqual([`${place}output-0`, `${place}output-1`]);
+  await workshop().artifacts.sweep(AbortSignal.timeout(20_000));
+  expect(await workshop().keys()).toEqual([`${place}output-0`, `${place}output-1`]);
   expect(await workshop().uploads()).toEqual([]);
 }, 60_000);
 

@@ -4,6 +4,7 @@ import { bytesOf } from "../../unit/artifacts/samples.ts";
 import { bigWave } from "./big-wave.ts";
 import { makeFixture } from "./fixture.ts";
 import { chunked, closing, cut, dripping, sized, startSender } from "./sender.ts";
+import type { AttemptId } from "../../../operator/task/brand.ts";
 import type { Respond } from "./sender.ts";
 import { KEY, loopbackAccess, orderOf, output } from "./order.ts";
 import { fetchOnce, makeWorkshop } from "./workshop.ts";
@@ -85,13 +86,18 @@ describe("I9: whole assets are published", () => {
     });
   });
 
-  test("repeating a fetch ends at the same keys, and takes away what an earlier one named otherwise", async () => {
+  test("repeating a fetch ends at the same keys, and leaves what an earlier one named otherwise to the sweep by the books", async () => {
     const id = randomUUID();
     const place = `assets/${KEY}/${id}/`;
     await fetchOnce(workshop(), orderOf([output(serve(sized(PNG)), { name: "first-name" })], {}, id));
     const again = () => fetchOnce(workshop(), orderOf([output(serve(sized(PNG)), { name: "second-name" })], {}, id));
     expect(await again()).toEqual(await again());
-    expect((await workshop().keys()).filter((key) => key.startsWith(place))).toEqual([`${place}second-name`]);
+    const there = async () => (await workshop().keys()).filter((key) => key.startsWith(place));
+    expect(await there()).toEqual([`${place}first-name`, `${place}second-name`]);
+    const fetched = await again();
+    const uris = fetched.outcome === "published" ? fetched.assets.map(({ uri }) => uri) : [];
+    await workshop().artifacts.keepOnly(uris, { attemptId: id as AttemptId, taskKey: KEY }, AbortSignal.timeout(5_000));
+    expect(await there()).toEqual([`${place}second-name`]);
   });
 });
 

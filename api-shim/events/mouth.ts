@@ -37,7 +37,9 @@ export async function speak(
   const over = Promise.withResolvers<undefined>();
   const end = (): void => over.resolve(undefined);
   const pipe = makePipe(response, () => speaker.next(), { clock, stallMs: settings.stallMs });
-  response.once("close", end);
+  // Who left while being let in is gone already, and "close" does not come twice.
+  if (response.closed || response.destroyed) end();
+  else response.once("close", end);
   const unlisten = onAbort(stop, end);
   const unfollow = speaker.follow({ ring: () => pipe.pump(), end });
   const stopBeating = repeatedly(clock, settings.heartbeatMs, () => pipe.beat());

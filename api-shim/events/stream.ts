@@ -56,6 +56,9 @@ export async function streamTask(
     mouth.ring();
     const unfollow = hub.follow(key, tell);
     tell(first);
+    // What the watch told while `first` was read live was told to nobody.
+    const now = hub.seen(key);
+    if (now) tell(now);
     return unfollow;
   }
   function newer(view: TaskView): string | undefined {

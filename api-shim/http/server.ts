@@ -5,7 +5,7 @@ import type { Log } from "../../operator/observe/log.ts";
 import type { Clock } from "../../operator/runtime/clock.ts";
 import type { Door } from "../access/door.ts";
 import type { ShimMetrics } from "../metrics.ts";
-import { Problem, PROBLEM_TYPE, bodyOf, headersOf } from "../problems.ts";
+import { PROBLEMS, Problem, PROBLEM_TYPE, bodyOf, headersOf, type ProblemCode } from "../problems.ts";
 import type { Route } from "../routes/route.ts";
 import { BODY_LIMITS, readBody } from "./body.ts";
 import { admit, answerOf, send } from "./exchange.ts";
@@ -45,7 +45,7 @@ export interface RestServer {
 export function makeServer(deps: ServerDeps): RestServer {
   const { log, routes, settings, streams } = deps;
   const times = { ...HTTP_LIMITS, ...settings.times };
-  const app = makeApp(times, (code) => deps.metrics.answered(`(${code})`, 400, undefined));
+  const app = makeApp(times, (code) => deps.metrics.answered(`(${code})`, PROBLEMS[code].status, undefined));
   const pipelines = makePipelines();
   const sockets = new Set<unknown>();
   limitConnections(app, settings.maxConnections, times);
@@ -77,7 +77,7 @@ export function makeServer(deps: ServerDeps): RestServer {
   };
 }
 
-function makeApp(times: ServerTimes, told: (code: string) => void): FastifyInstance {
+function makeApp(times: ServerTimes, told: (code: ProblemCode) => void): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMITS.bytes,
@@ -165,8 +165,9 @@ function serve(app: FastifyInstance, deps: ServerDeps, route: Route): void {
 
 function refuse({ log }: ServerDeps, request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   const { cause, code, status } = problem;
-  if (status >= 500 && cause !== undefined) {
-    log(code === "internal" ? "error" : "warn", "request.failed", { id: request.id, problem: code, error: cause });
+  if (cause !== undefined) {
+    const level = code === "internal" ? "error" : status >= 500 ? "warn" : "info";
+    log(level, "request.failed", { id: request.id, problem: code, error: cause });
   }
   // A body that nobody reads would hold the connection.
   if (!request.raw.complete) void reply.header("connection", "close");

@@ -25,8 +25,15 @@ export function readValue(schema: z.ZodType | undefined, given: unknown): unknow
   if (parsed.success) return parsed.data;
   const errors: readonly FieldError[] = parsed.error.issues
     .slice(0, MAX_ERRORS)
-    .map(({ message, path }) => ({ pointer: pointerOf(path), detail: bounded(message) }));
+    .map((issue) => ({ pointer: pointerOf(issue.path), detail: bounded(sentenceOf(issue)) }));
   throw new Problem("invalid-body", { detail: "cannot take the body: see errors for the fields and why", errors });
+}
+
+/** The schema's own words but where they quote what was sent: an unknown name may be anything. */
+function sentenceOf({ code, message }: z.core.$ZodIssue): string {
+  return code === "unrecognized_keys"
+    ? "there is a field here that does not exist; see /openapi.json for those that do"
+    : message;
 }
 
 function pointerOf(path: readonly PropertyKey[]): string {

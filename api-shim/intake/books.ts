@@ -32,6 +32,7 @@ interface Scrape {
 
 export function makeBooks({ url, clock, log, dispatcher, everyMs = EVERY_MS }: BooksDeps): Books {
   let state: ReturnType<Books["state"]> = "unknown";
+  let wasReached: boolean | undefined;
   // The highest count of each process behind the address, by its start.
   const told = new Map<number, number>();
 
@@ -55,11 +56,15 @@ export function makeBooks({ url, clock, log, dispatcher, everyMs = EVERY_MS }: B
     state: () => state,
     run: async (signal) => {
       while (!signal.aborted) {
-        await look(signal).catch((error: unknown) => {
-          if (signal.aborted) return;
-          if (state !== "unknown") log("warn", "intake.operator-unreachable", { error });
-          become("unknown");
-        });
+        await look(signal).then(
+          () => (wasReached = true),
+          (error: unknown) => {
+            if (signal.aborted) return;
+            if (wasReached !== false) log("warn", "intake.operator-unreachable", { error });
+            wasReached = false;
+            become("unknown");
+          },
+        );
         await sleep(clock, everyMs, signal).catch(() => undefined);
       }
     },

@@ -27,9 +27,7 @@ export function makeStore(now) {
   let announced = new Set();
   /** @type {Set<() => void>} */
   const listeners = new Set();
-  const changed = () => {
-    for (const listener of listeners) listener();
-  };
+  const changed = () => listeners.forEach((listener) => listener());
 
   /** @param {TaskView} task */
   function put(task) {
@@ -68,6 +66,7 @@ export function makeStore(now) {
     },
     /** What an answer told before the stream does. @param {TaskView} task */
     put: (task) => {
+      if (!isNewer(task.version, tasks.get(task.id)?.version ?? "")) return; // the stream was faster
       put(task);
       changed();
     },
@@ -83,4 +82,14 @@ export function makeStore(now) {
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/**
+ * Versions are whole numbers that may be too long for one.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+function isNewer(one, other) {
+  return one.length === other.length ? one > other : one.length > other.length;
 }

@@ -65,7 +65,8 @@ export function refusalText(refusal) {
 const WAYS = {
   unauthenticated: "Get a new token with `kubectl create token`, and sign in again.",
   forbidden: "The guide has the Role that is needed.",
-  "no-answer": "It is tried again.",
+  "no-answer":
+    "What is shown is asked for again by itself; what you sent is not: send it again, under the same name it is made once.",
   "books-unavailable": "Nothing was started. Send it again in a moment.",
   "backlog-full": "Nothing was started. Send it again later.",
 };

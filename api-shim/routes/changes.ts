@@ -24,7 +24,7 @@ export function changeRoutes({ tasks }: { readonly tasks: Tasks }): readonly Rou
       access: { verb: "patch", resource: "generationtasks" },
       params: TaskParams,
       replies: [{ status: 202, description: "It is written down; the operator acts on it.", schema: TaskReply }],
-      problems: ["not-found", "conflict", "invalid-body"],
+      problems: ["not-found", "conflict", "invalid-body", "refused-by-cluster"],
       handle: async ({ caller: { namespace }, params, signal }) => {
         const task = await tasks.change(namespace, params.id, spec, signal);
         return { status: 202, body: viewOf(task), headers: { location: taskPath(params.id), ...NO_STORE } };

@@ -153,7 +153,7 @@ function remove({ tasks }: TaskRoutesDeps): Route {
     access: { verb: "delete", resource: "generationtasks" },
     params: TaskParams,
     replies: [{ status: 202, description: "The task is being deleted, or gone." }],
-    problems: ["not-found"],
+    problems: ["not-found", "refused-by-cluster"],
     handle: async ({ caller: { namespace }, params, signal }) => {
       await tasks.remove(namespace, params.id, signal);
       return { status: 202 };

@@ -83,6 +83,7 @@ function sameWish(there: WireTask, wanted: WireTask): WireTask {
 function retriable(error: unknown): { readonly error: unknown } {
   const problem = refusalOf(error);
   if (problem) throw problem;
+  if (!(error instanceof KubeError) && !(error instanceof DOMException)) throw error; // a fault of ours
   return { error };
 }
 

@@ -51,16 +51,16 @@ export function makeTasks(transport: Transport): Tasks {
       const fieldSelector = fields.filter(Boolean).join(",") || undefined;
       const query = { limit, continue: pageToken, fieldSelector };
       const request = { method: "GET", path: pathOf(TASKS, { namespace }), query } as const;
-      const page = (await transport.request(request, options(signal)).catch(asProblem)) as ListPage<WireTask>;
+      const page = (await transport.request(request, options(signal)).catch(listRefused)) as ListPage<WireTask>;
       return {
         items: page.items ?? [],
         nextPageToken: page.metadata.continue === "" ? undefined : page.metadata.continue,
       };
     },
     change: (namespace, id, spec, signal) =>
-      resource.patch(`${namespace}/${id}`, { spec }, options(signal)).catch(asProblem),
+      resource.patch(`${namespace}/${id}`, { spec }, options(signal)).catch(changeRefused),
     remove: async (namespace, id, signal) => {
-      const removed = await resource.remove(`${namespace}/${id}`, options(signal)).catch(asProblem);
+      const removed = await resource.remove(`${namespace}/${id}`, options(signal)).catch(changeRefused);
       if (removed === "absent") throw notFound();
     },
   };
@@ -70,24 +70,36 @@ function notFound(): Problem {
   return new Problem("not-found", { detail: "cannot find the task: this namespace has none with this id" });
 }
 
-/** What the API server's answer means to the caller. */
-export function asProblem(error: unknown): never {
+function changeRefused(error: unknown): never {
   if (isNotFound(error)) throw notFound();
   if (isConflict(error)) {
     throw new Problem("conflict", { detail: "cannot change the task: it changed meanwhile; try again" }, error);
   }
-  if (isInvalid(error)) {
-    throw new Problem(
-      "invalid-body",
-      { detail: "cannot change the task: the API server does not allow this change" },
-      error,
-    );
+  if (isInvalid(error) || hasStatus(error, 400)) {
+    const detail = "cannot change the task: the API server does not allow this change";
+    throw new Problem("invalid-body", { detail }, error);
   }
-  if (isExpired(error) || (error instanceof KubeError && error.status === 400)) {
-    throw new Problem("invalid-request", {
-      detail: "cannot go on with this list: pageToken is expired or damaged; begin anew",
-    });
+  if (hasStatus(error, 403)) {
+    const detail = "cannot change the task: the cluster refused it (an admission policy, or a namespace that is going)";
+    throw new Problem("refused-by-cluster", { detail }, error);
   }
+  return asProblem(error);
+}
+
+function listRefused(error: unknown): never {
+  if (isExpired(error) || hasStatus(error, 400)) {
+    const detail = "cannot go on with this list: pageToken is expired or damaged; begin anew";
+    throw new Problem("invalid-request", { detail });
+  }
+  return asProblem(error);
+}
+
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof KubeError && error.status === status;
+}
+
+/** What the API server's failure means to the caller, whatever was asked of it. */
+export function asProblem(error: unknown): never {
   if (error instanceof KubeError || error instanceof DOMException) throw clusterUnavailable(error);
   throw error;
 }

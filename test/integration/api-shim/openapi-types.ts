@@ -1039,7 +1039,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description `forbidden`: The cluster does not allow this. */
+      /** @description `forbidden`: The cluster does not allow this. `refused-by-cluster`: The cluster refused the task. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1350,7 +1350,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description `forbidden`: The cluster does not allow this. */
+      /** @description `forbidden`: The cluster does not allow this. `refused-by-cluster`: The cluster refused the task. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1466,7 +1466,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description `forbidden`: The cluster does not allow this. */
+      /** @description `forbidden`: The cluster does not allow this. `refused-by-cluster`: The cluster refused the task. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1582,7 +1582,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description `forbidden`: The cluster does not allow this. */
+      /** @description `forbidden`: The cluster does not allow this. `refused-by-cluster`: The cluster refused the task. */
       403: {
         headers: {
           [name: string]: unknown;

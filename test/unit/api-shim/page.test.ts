@@ -49,12 +49,23 @@ describe("the store", () => {
 
   test("remembers what it saw a task go through, each once, and only the last of many", () => {
     const store = makeStore(() => NOON);
-    store.put(task("a", { reason: "QuotaExhausted", queuePosition: 2 }));
-    store.put(task("a", { reason: "QuotaExhausted", queuePosition: 1 }));
-    store.put(task("a", { phase: "Polling", reason: "Running" }));
+    const see = (more: Partial<TaskView>): void => store.apply(say("task", task("a", more)));
+    see({ reason: "QuotaExhausted", queuePosition: 2 });
+    see({ reason: "QuotaExhausted", queuePosition: 1 });
+    see({ phase: "Polling", reason: "Running" });
     expect(store.sights("a").map(({ reason }) => reason)).toEqual(["QuotaExhausted", "Running"]);
-    for (let attempt = 0; attempt < 200; attempt += 1) store.put(task("a", { attempt }));
+    for (let attempt = 0; attempt < 200; attempt += 1) see({ attempt });
     expect(store.sights("a")).toHaveLength(50);
+  });
+
+  test("an answer that comes after the stream has told something newer changes nothing", () => {
+    const store = makeStore(() => NOON);
+    store.put(task("a", { version: "9", phase: "Pending" }));
+    store.apply(say("task", task("a", { version: "10", phase: "Rejected" })));
+    store.put(task("a", { version: "9", phase: "Pending" }));
+    expect(store.get("a")?.phase).toBe("Rejected");
+    store.put(task("a", { version: "11", phase: "Cancelled" }));
+    expect(store.get("a")?.phase).toBe("Cancelled");
   });
 });
 

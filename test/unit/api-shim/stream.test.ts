@@ -7,13 +7,16 @@ import type { TaskView } from "../../../api-shim/tasks/view.ts";
 import { makeManualClock } from "../runtime/manual-clock.ts";
 import { Reader, view } from "./reader.ts";
 
-function open(lastVersion = "", first = view(1)) {
-  const reader = new Reader();
+function open(
+  lastVersion = "",
+  first = view(1),
+  { reader = new Reader(), seen = undefined as TaskView | undefined } = {},
+) {
   const clock = makeManualClock();
   const stop = new AbortController();
   const listeners = new Set<Listener>();
   const hub: Hub = {
-    seen: () => undefined,
+    seen: () => seen,
     all: () => [],
     followAll: () => () => undefined,
     follow: (_key, listener) => {
@@ -97,4 +100,18 @@ test("a silent stream beats, and a blocked one does not", async () => {
   expect(reader.taken.match(/: still here/g)).toHaveLength(3);
   stop.abort();
   await over;
+});
+
+test("who left while being let in is over at once, and forgotten", async () => {
+  const reader = new Reader();
+  reader.destroy();
+  const { clock, listeners, over } = open("", view(1), { reader });
+  await over;
+  expect([listeners.size, clock.pending()]).toEqual([0, 0]);
+});
+
+test("what the watch told while the first state was read is told, and an end among it ends the stream", async () => {
+  const { over, reader, versions } = open("", view(1), { seen: view(2, "Rejected") });
+  await over;
+  expect([versions(), reader.closed]).toEqual([["1", "2"], true]);
 });

@@ -10,6 +10,7 @@ import { submitTask, type SubmitOptions } from "./commands/submit.ts";
 import { waitForTask, type WaitOptions } from "./commands/wait.ts";
 import { explainTask } from "./commands/why.ts";
 import { PROVIDERS } from "./cluster/kinds.ts";
+import { parseDuration } from "./output/quantities.ts";
 import type { ExitCode } from "./failure.ts";
 import { FORMATS, type Format } from "./output/format.ts";
 import type { Session } from "./session.ts";
@@ -84,7 +85,7 @@ function addMaking(program: Command, act: Act): void {
     .option("--max-credits <credits>", "what an attempt may cost at most")
     .option("--dry-run", "let the API server check it, and make nothing")
     .option("--wait", "wait until it succeeded, or cannot any more")
-    .option("--timeout <duration>", "how long to wait", "30m")
+    .option("--timeout <duration>", "how long to wait", milliseconds, HALF_AN_HOUR_MS)
     .action((name: string | undefined, options: SubmitOptions, command: Command) =>
       act(command, (session) => submitTask(session, name, options)),
     );
@@ -94,7 +95,12 @@ function addMaking(program: Command, act: Act): void {
     .addOption(
       new Option("--for <phase>", "the phase to wait for").choices(PHASES).default("Succeeded" satisfies Phase),
     )
-    .option("--timeout <duration>", "how long, such as 30s, 5m or 1h", "30m")
+    .option(
+      "--timeout <duration>",
+      "how long, such as 30s, 5m or 1h; 30m when it is not said",
+      milliseconds,
+      HALF_AN_HOUR_MS,
+    )
     .action((name: string, options: WaitOptions, command: Command) =>
       act(command, (session) => waitForTask(session, name, options)),
     );
@@ -164,6 +170,14 @@ function addDeciding(program: Command, act: Act): void {
     .action((name: string, options: ResolveOptions, command: Command) =>
       act(command, (session) => resolveTask(session, name, options)),
     );
+}
+
+const HALF_AN_HOUR_MS = 30 * 60_000;
+
+function milliseconds(text: string): number {
+  const found = parseDuration(text);
+  if (found === undefined) throw new InvalidArgumentError("it must be a duration such as 30s, 5m or 1h30m.");
+  return found;
 }
 
 function whole(text: string): string {

@@ -1,6 +1,7 @@
 // `assets`: what a task made, listed and brought. A file appears whole, verified and under its own name, or not at all.
 import { createHash, randomBytes } from "node:crypto";
-import { open, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { request } from "undici";
 import type { AssetStatus } from "../../operator/task/resource.ts";
@@ -49,7 +50,7 @@ export async function getAssets(
   const missing = names.find((name) => !all.some((asset) => asset.name === name));
   if (missing !== undefined) throw new Failure(`cannot ${doing}: it has none of the name ${printable(missing)}`);
 
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true }).catch(unsaved(directory));
   const wanted = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   for (const asset of wanted) await bring(session, { task, asset, force, path: join(directory, fileNameOf(asset)) });
   return EXIT.done;
@@ -80,7 +81,7 @@ interface Bringing {
 async function bring(session: Session, bringing: Bringing): Promise<void> {
   const { format, namespace, services, signal, terminal } = session;
   const { asset, force, path, task } = bringing;
-  const there = await readFile(path).then(sha256Of, () => undefined);
+  const there = await sha256In(path);
   if (there !== asset.sha256) {
     if (there !== undefined && !force)
       throw new Failure(`cannot save ${path}: another file is there; say --force to replace it`);
@@ -93,8 +94,28 @@ async function bring(session: Session, bringing: Bringing): Promise<void> {
   else terminal.write(path);
 }
 
-function sha256Of(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
+/** Of the file that is there; undefined when there is none. A film is not read into memory for it. */
+async function sha256In(path: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return hash.digest("hex");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new Failure(`cannot save ${path}: the file that is there cannot be read (${codeOf(error)})`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === "string" ? code : "unknown";
+}
+
+/** What the file system refuses, as a sentence. */
+function unsaved(path: string): (error: unknown) => never {
+  return (error) => {
+    throw new Failure(`cannot save ${path}: the file system refused it (${codeOf(error)})`);
+  };
 }
 
 const SILENT_MS = 60_000;
@@ -102,7 +123,7 @@ const SILENT_MS = 60_000;
 /** Beside its place first; it comes there when every byte was counted and hashed, and else leaves nothing behind. */
 async function download({ signal, terminal }: Session, url: string, { asset, path }: Bringing): Promise<void> {
   const partial = `${path}.${randomBytes(4).toString("hex")}.partial`;
-  const file = await open(partial, "wx");
+  const file = await open(partial, "wx").catch(unsaved(path));
   const hash = createHash("sha256");
   let bytes = 0;
   try {
@@ -110,7 +131,7 @@ async function download({ signal, terminal }: Session, url: string, { asset, pat
       bytes += chunk.length;
       if (bytes > asset.bytes) break;
       hash.update(chunk);
-      await file.write(chunk);
+      await file.writeFile(chunk).catch(unsaved(path)); // all of it: `write` may take less
       terminal.show(bar(asset.name, bytes, asset.bytes));
     }
     await file.close();
@@ -118,7 +139,7 @@ async function download({ signal, terminal }: Session, url: string, { asset, pat
       throw new Failure(`cannot save ${path}: what came is not what the task made; its size or checksum differs`);
     }
     signal.throwIfAborted();
-    await rename(partial, path);
+    await rename(partial, path).catch(unsaved(path));
   } finally {
     terminal.show("");
     await file.close().catch(() => undefined);

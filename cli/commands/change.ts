@@ -3,13 +3,21 @@ import { EXIT, Failure, type ExitCode } from "../failure.ts";
 import type { Session } from "../session.ts";
 import { changeSpec, readTask, tellChange } from "./tasks.ts";
 
+/** One that can't be cancelled keeps none of the others: jobs that run cost money. */
 export async function cancelTasks(session: Session, names: readonly string[]): Promise<ExitCode> {
+  let ending: ExitCode = EXIT.done;
   for (const name of names) {
     const doing = `cancel ${session.namespace}/${name}`;
-    const changed = await changeSpec(session, { name, spec: { cancelRequested: true }, doing });
-    tellChange(session, changed, "cancel requested");
+    try {
+      const changed = await changeSpec(session, { name, spec: { cancelRequested: true }, doing });
+      tellChange(session, changed, "cancel requested");
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      session.terminal.tell(error.message);
+      ending = error.exitCode;
+    }
   }
-  return EXIT.done;
+  return ending;
 }
 
 export interface ResolveOptions {

@@ -1,6 +1,5 @@
 // `credits`: the balance and the newest ledger lines of a namespace, as the evidence service tells them; the grants when it can't be asked.
 import { formatCredits, micro, parseCredits } from "../../operator/task/credits.ts";
-import { ApiError } from "../cluster/client.ts";
 import { GRANTS, SeenGrant } from "../cluster/kinds.ts";
 import { listObjects } from "../cluster/objects.ts";
 import { EXIT, Failure, type ExitCode } from "../failure.ts";
@@ -10,6 +9,7 @@ import { duration } from "../output/quantities.ts";
 import { printable } from "../output/terminal.ts";
 import { because, type Session } from "../session.ts";
 import { Account } from "../why/evidence.ts";
+import { isAbsent, orAbsent } from "../why/facts.ts";
 
 export interface CreditsOptions {
   readonly lines: string;
@@ -19,23 +19,17 @@ export async function showCredits(session: Session, { lines }: CreditsOptions): 
   const { format, namespace, services, signal, terminal } = session;
   if (!/^[1-9]\d{0,2}$/.test(lines)) throw new Failure("cannot show credits: --lines must be 1 to 999");
   const path = `/v1/namespaces/${namespace}/account?lines=${lines}`;
-  const account = await services.evidence(namespace, path, signal).then(
-    (told) => Account.parse(told),
-    (error: unknown) => {
-      if (error instanceof ApiError) return error;
-      throw error;
-    },
-  );
+  const account = await orAbsent(services.evidence(namespace, path, signal), (told) => Account.parse(told));
   const granted = await grantedIn(session);
   if (isForPrograms(format)) {
-    const told = account instanceof ApiError ? { unavailable: account.message } : account;
+    const told = isAbsent(account) ? { unavailable: account.absent } : account;
     terminal.write(document({ namespace, granted, account: told }, format));
-  } else if (account instanceof ApiError) {
+  } else if (isAbsent(account)) {
     terminal.write(`GRANTED   ${granted}`);
-    throw new Failure(`cannot show the balance of ${namespace}: ${account.message}`);
   } else {
     showAccount(session, account, granted);
   }
+  if (isAbsent(account)) throw new Failure(`cannot show the balance of ${namespace}: ${account.absent}`);
   return EXIT.done;
 }
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { orAborted } from "../../operator/runtime/clock.ts";
 import { GROUP, VERSION } from "../../operator/task/resource.ts";
 import { ApiError } from "../cluster/client.ts";
 import { TASKS } from "../cluster/kinds.ts";
@@ -21,7 +22,7 @@ export interface SubmitOptions {
   readonly maxCredits?: string;
   readonly dryRun?: boolean;
   readonly wait?: boolean;
-  readonly timeout: string;
+  readonly timeout: number;
 }
 
 const Manifest = z.looseObject({
@@ -38,34 +39,61 @@ export async function submitTask(
   name: string | undefined,
   options: SubmitOptions,
 ): Promise<ExitCode> {
-  const manifests = options.filename === undefined ? [manifestOf(name, options)] : await manifestsIn(options.filename);
-  let ending: ExitCode = EXIT.done;
-  for (const manifest of manifests) {
-    const namespace = manifest.metadata.namespace ?? session.namespace;
-    const body = { ...manifest, metadata: { ...manifest.metadata, namespace } };
-    const made = await createObject(
-      session.cluster,
-      TASKS,
-      { namespace, body, dryRun: options.dryRun ?? false },
-      session.signal,
-    )
-      .catch(lost(manifest))
-      .catch(because("submit the task"));
-    tellChange(session, made, options.dryRun ? "created (server dry run)" : "created");
-    if (!options.wait || options.dryRun) continue;
-    const { metadata } = made as { readonly metadata: { readonly name: string } };
-    ending = await waitForTask({ ...session, namespace, format: "name" }, metadata.name, {
-      for: "Succeeded",
-      timeout: options.timeout,
-    });
+  const manifests = await manifestsOf(session, name, options);
+  const made: Made[] = [];
+  for (const manifest of manifests) made.push(await make(session, manifest, options));
+  if (!options.wait || options.dryRun) return EXIT.done;
+  const endings: ExitCode[] = [];
+  for (const one of made) endings.push(await waitFor(session, one, options));
+  return endings.find((ending) => ending !== EXIT.done) ?? EXIT.done;
+}
+
+function manifestsOf(
+  session: Session,
+  name: string | undefined,
+  { filename, ...words }: SubmitOptions,
+): Promise<readonly Manifest[]> | readonly Manifest[] {
+  if (filename === undefined) return [manifestOf(name, words)];
+  const { input, key, maxCredits, model, provider } = words;
+  if ([name, input, key, maxCredits, model, provider].some((said) => said !== undefined)) {
+    throw new Failure("cannot submit the task: -f FILE says everything; leave out NAME and what else describes a task");
   }
-  return ending;
+  return manifestsIn(filename, session);
+}
+
+interface Made {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+async function make(session: Session, manifest: Manifest, { dryRun = false }: SubmitOptions): Promise<Made> {
+  const namespace = manifest.metadata.namespace ?? session.namespace;
+  const body = { ...manifest, metadata: { ...manifest.metadata, namespace } };
+  const made = await createObject(session.cluster, TASKS, { namespace, body, dryRun }, session.signal)
+    .catch(dryRun ? because("submit the task") : lost(manifest))
+    .catch(because("submit the task"));
+  tellChange(session, made, dryRun ? "created (server dry run)" : "created");
+  const { metadata } = made as { readonly metadata: { readonly name: string } };
+  return { namespace, name: metadata.name };
+}
+
+/** Its own ending: the tasks that were made beside it are waited for as well. What was made has been written; this is told beside it. */
+async function waitFor(session: Session, { name, namespace }: Made, { timeout }: SubmitOptions): Promise<ExitCode> {
+  const { terminal } = session;
+  const beside = { ...session, namespace, format: "name", terminal: { ...terminal, write: () => undefined } } as const;
+  try {
+    return await waitForTask(beside, name, { for: "Succeeded", timeout });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    terminal.tell(error.message);
+    return error.exitCode;
+  }
 }
 
 /** Without a name of its own nobody could tell whether it was made: a second try may pay twice. */
 function lost({ metadata }: Manifest): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof ApiError) || error.status !== 0) throw error;
+    if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error;
     const look =
       metadata.name === undefined
         ? "it may have been made: look with kubectl genop list before you submit again"
@@ -74,7 +102,7 @@ function lost({ metadata }: Manifest): (error: unknown) => never {
   };
 }
 
-function manifestOf(name: string | undefined, options: SubmitOptions): Manifest {
+function manifestOf(name: string | undefined, options: Omit<SubmitOptions, "filename">): Manifest {
   const { key, maxCredits, model, provider } = options;
   if (provider === undefined || model === undefined) {
     throw new Failure("cannot submit the task: say -f FILE, or --provider and --model");
@@ -113,16 +141,20 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-async function manifestsIn(filename: string): Promise<readonly Manifest[]> {
-  const content = await (filename === "-" ? text(process.stdin) : readFile(filename, "utf8")).catch(() => {
+async function manifestsIn(filename: string, { signal }: Session): Promise<readonly Manifest[]> {
+  const reading = filename === "-" ? text(process.stdin) : readFile(filename, { encoding: "utf8", signal });
+  const content = await orAborted(reading, signal).catch(() => {
+    signal.throwIfAborted();
     throw new Failure(`cannot read ${filename}: no such file, or it may not be read`);
   });
-  const manifests = parseAllDocuments(content).map((one, index) => {
+  const manifests = parseAllDocuments(content).flatMap((one, index) => {
     const place = `document ${index + 1} of ${filename}`;
     if (one.errors.length > 0) throw new Failure(`cannot read ${place}: it is not YAML`);
-    const read = Manifest.safeParse(one.toJS());
+    const said: unknown = one.toJS();
+    if (said === null || said === undefined) return []; // between two lines of dashes, or after the last
+    const read = Manifest.safeParse(said);
     if (!read.success) throw new Failure(`cannot submit ${place}: it must be a GenerationTask of ${GROUP}/${VERSION}`);
-    return read.data;
+    return [read.data];
   });
   if (manifests.length === 0) throw new Failure(`cannot read ${filename}: there is nothing in it`);
   return manifests;

@@ -1,16 +1,19 @@
 // `wait`: until a task is in a phase, or can't come to it any more. Each ending has an exit code of its own.
+import { sleep, systemClock } from "../../operator/runtime/clock.ts";
+import { KubeError } from "../../operator/runtime/errors.ts";
 import { isFinal, type Phase } from "../../operator/task/phase.ts";
 import { SeenTask, TASKS, kubectlName } from "../cluster/kinds.ts";
 import { listObjects, watchObjects, type Change } from "../cluster/objects.ts";
 import { ApiError } from "../cluster/client.ts";
 import { EXIT, Failure, type ExitCode } from "../failure.ts";
-import { duration, parseDuration } from "../output/quantities.ts";
+import { duration } from "../output/quantities.ts";
 import { printable } from "../output/terminal.ts";
 import { because, type Session } from "../session.ts";
 
 export interface WaitOptions {
   readonly for: Phase;
-  readonly timeout: string;
+  /** In milliseconds. */
+  readonly timeout: number;
 }
 
 const LONGEST_MS = 2_000_000_000; // what a timer can hold: 23 days
@@ -18,11 +21,9 @@ const AGAIN_MS = 1_000;
 
 export async function waitForTask(session: Session, name: string, options: WaitOptions): Promise<ExitCode> {
   const doing = `wait for ${session.namespace}/${name}`;
-  const timeoutMs = parseDuration(options.timeout);
-  if (timeoutMs === undefined)
-    throw new Failure(`cannot ${doing}: --timeout must be a duration such as 30s, 5m or 1h30m`);
+  const timeoutMs = options.timeout;
   const late = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
-  const told = { phase: "Pending" };
+  const told = { phase: "Pending", isThere: false };
   try {
     return await reached(
       { ...session, signal: AbortSignal.any([session.signal, late]) },
@@ -35,6 +36,8 @@ export async function waitForTask(session: Session, name: string, options: WaitO
       `cannot ${doing} any longer: it is still ${told.phase} after ${duration(timeoutMs)}`,
       EXIT.timedOut,
     );
+  } finally {
+    session.terminal.show("");
   }
 }
 
@@ -43,7 +46,7 @@ interface Goal {
   readonly phase: Phase;
   readonly doing: string;
   /** What was last seen. */
-  readonly told: { phase: string };
+  readonly told: { phase: string; isThere: boolean };
 }
 
 /** An API server that is away for a while is waited for, once it has told that there is such a task. */
@@ -51,7 +54,7 @@ async function reached(session: Session, goal: Goal): Promise<ExitCode> {
   const refused = because(goal.doing);
   let verdict = await watchOnce(session, goal).catch(refused);
   while (verdict === undefined) {
-    await pause(session.signal);
+    await sleep(systemClock, AGAIN_MS, session.signal);
     verdict = await watchOnce(session, goal).catch((error: unknown) => {
       session.signal.throwIfAborted();
       return isPassing(error) ? undefined : refused(error);
@@ -66,7 +69,9 @@ async function watchOnce(session: Session, goal: Goal): Promise<ExitCode | undef
   const selection = { namespace, fieldSelector: `metadata.name=${goal.name}` };
   const { items, resourceVersion } = await listObjects(cluster, TASKS, selection, signal);
   const [first] = items;
+  if (first === undefined && goal.told.isThere) throw deleted(goal);
   if (first === undefined) throw new Failure(`cannot ${goal.doing}: there is no such task`);
+  goal.told.isThere = true;
   const verdict = judge(session, goal, first);
   if (verdict !== undefined) return verdict;
   try {
@@ -85,27 +90,23 @@ async function watchOnce(session: Session, goal: Goal): Promise<ExitCode | undef
 
 /** The connection broke, or the server is overloaded or just starting: nothing was learned. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof Failure) return false;
-  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+  if (error instanceof ApiError) return error.status === 0 || error.status === 429 || error.status >= 500;
+  return isBroken(error);
+}
+
+/** A stream that broke off, by the runtime's or the system's word for it. */
+function isBroken(error: unknown): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return error instanceof KubeError || typeof code === "string";
 }
 
 function judgeChange(session: Session, goal: Goal, { object, type }: Change): ExitCode | undefined {
-  if (type === "DELETED") throw new Failure(`cannot ${goal.doing}: it was deleted`, EXIT.endedOtherwise);
+  if (type === "DELETED") throw deleted(goal);
   return judge(session, goal, object);
 }
 
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, AGAIN_MS);
-    signal.addEventListener("abort", stop, { once: true });
-  });
+function deleted({ doing }: Goal): Failure {
+  return new Failure(`cannot ${doing}: it was deleted`, EXIT.endedOtherwise);
 }
 
 function judge(

@@ -1,4 +1,5 @@
 // Everything known of one task, gathered at once: what cannot be had is said to be absent, with the reason, and stops nothing.
+import { z } from "zod";
 import type { ResourceKind } from "../../operator/runtime/objects.ts";
 import { ApiError } from "../cluster/client.ts";
 import { PROVIDERS, SeenEvent, SeenProvider, type SeenTask } from "../cluster/kinds.ts";
@@ -20,6 +21,8 @@ export interface Facts {
   readonly account: Account | Absent;
   readonly now: Date;
 }
+
+const UNREADABLE = "the service's answer cannot be read; is this plugin older than the operator?";
 
 export function isAbsent(fact: object): fact is Absent {
   return "absent" in fact;
@@ -53,11 +56,16 @@ function ofThis(evidence: Evidence | Absent, uid: string): Evidence | Absent {
   return { absent: "the database has a record of an earlier object of this name only" };
 }
 
-async function orAbsent<Value, Fact>(value: Promise<Value>, read: (value: Value) => Fact): Promise<Fact | Absent> {
+/** A service that refuses, or answers in another shape than is known here, is a fact that is absent. */
+export async function orAbsent<Value, Fact>(
+  value: Promise<Value>,
+  read: (value: Value) => Fact,
+): Promise<Fact | Absent> {
   try {
     return read(await value);
   } catch (error) {
     if (error instanceof ApiError) return { absent: error.message };
+    if (error instanceof z.ZodError) return { absent: UNREADABLE };
     throw error;
   }
 }

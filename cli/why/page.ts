@@ -199,5 +199,5 @@ function events({ events: found, now }: Facts): readonly string[] {
 function rowOf(event: SeenEvent, now: Date): readonly string[] {
   const times = event.series?.count ?? event.deprecatedCount ?? 1;
   const note = `${printable(event.note)}${times > 1 ? ` (${times} times)` : ""}`;
-  return [ago(new Date(timeOf(event)), now), event.type, event.reason, note];
+  return [ago(new Date(timeOf(event)), now), printable(event.type), printable(event.reason), note];
 }

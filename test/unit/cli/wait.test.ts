@@ -36,18 +36,26 @@ function session(looks: readonly Look[]): { readonly session: Session; readonly 
   };
 }
 
-const SUCCEEDED = { for: "Succeeded", timeout: "20s" } as const;
+const SUCCEEDED = { for: "Succeeded", timeout: 20_000 } as const;
 
 test("an API server that is away, or just starting, is waited for", async () => {
   const { asked, session: own } = session(["Polling", 0, 503, "Succeeded"]);
   expect([await waitForTask(own, "sunrise", SUCCEEDED), asked()]).toEqual([0, 4]);
 });
 
-test.each<{ readonly when: string; readonly looks: readonly Look[]; readonly says: string }>([
+interface Case {
+  readonly when: string;
+  readonly looks: readonly Look[];
+  readonly says: string;
+  readonly exitCode?: number;
+}
+
+test.each<Case>([
   { when: "the first look finds no server", looks: [0], says: "cannot wait for studio/sunrise: it said no" },
   { when: "the right is taken away", looks: ["Polling", 403], says: "cannot wait for studio/sunrise: it said no" },
   { when: "there is no such task", looks: ["absent"], says: "there is no such task" },
-  { when: "the task goes meanwhile", looks: ["Polling", "absent"], says: "there is no such task" },
-])("it ends when $when", async ({ looks, says }) => {
-  await expect(waitForTask(session(looks).session, "sunrise", SUCCEEDED)).rejects.toThrow(says);
+  { when: "the task goes meanwhile", looks: ["Polling", "absent"], says: "it was deleted", exitCode: 2 },
+])("it ends when $when", async ({ exitCode = 1, looks, says }) => {
+  const ending = await waitForTask(session(looks).session, "sunrise", SUCCEEDED).catch((error: unknown) => error);
+  expect(ending).toMatchObject({ message: expect.stringContaining(says), exitCode });
 });

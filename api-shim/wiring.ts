@@ -15,7 +15,7 @@ import { makePermissions } from "../operator/access/permissions.ts";
 import { makeRate } from "../operator/runtime/rate.ts";
 import { makeTokens } from "../operator/access/tokens.ts";
 import type { Config } from "./config.ts";
-import { makeHub } from "./events/hub.ts";
+import { makeHub, type Hub } from "./events/hub.ts";
 import { healthPart } from "./health.ts";
 import { makeServer, type RestServer } from "./http/server.ts";
 import { makeStreams, type Streams } from "./http/streams.ts";
@@ -104,8 +104,9 @@ function makeParts(config: Config, log: Log): Parts {
     uploadSeconds: config.UPLOAD_URL_SECONDS,
     uploadReadSeconds: config.UPLOAD_READ_SECONDS,
   });
+  const hub = makeHub(cache);
   const streams = makeStreams({
-    ...{ hub: makeHub(cache), clock },
+    ...{ hub, clock },
     settings: {
       heartbeatMs: config.HEARTBEAT_SECONDS * 1000,
       lifetimeMs: config.STREAM_SECONDS * 1000,
@@ -115,7 +116,7 @@ function makeParts(config: Config, log: Log): Parts {
   });
   const metrics = makeShimMetrics(registry, () => parts.measured());
   const common = { log, registry, transport, cache, backlog, books, storage, streams };
-  const server = serverOf({ ...common, metrics, config });
+  const server = serverOf({ ...common, hub, metrics, config });
   const parts: Parts = { ...common, server, measured: () => NOTHING };
   return parts;
 }
@@ -143,10 +144,14 @@ function makeCache({ transport, runtimeMetrics, log }: CacheDeps): Reflector<Cac
   return cache;
 }
 
-type ServerParts = Omit<Parts, "measured" | "server"> & { readonly metrics: ShimMetrics; readonly config: Config };
+interface ServerParts extends Omit<Parts, "measured" | "server"> {
+  readonly hub: Hub;
+  readonly metrics: ShimMetrics;
+  readonly config: Config;
+}
 
 function serverOf({ config, metrics, ...parts }: ServerParts): Parts["server"] {
-  const { backlog, books, cache, log, storage, streams, transport } = parts;
+  const { backlog, books, cache, hub, log, storage, streams, transport } = parts;
   const creates = { perSecond: config.CREATES_PER_SECOND, burst: config.CREATES_BURST, maxNames: MAX_NAMESPACES };
   const requests = { perSecond: config.REQUESTS_PER_SECOND, burst: config.REQUESTS_BURST, maxNames: MAX_NAMESPACES };
   const intake = makeIntake({
@@ -162,7 +167,7 @@ function serverOf({ config, metrics, ...parts }: ServerParts): Parts["server"] {
   const permissions = makePermissions({ transport, clock });
   const door = makeDoor({ tokens, permissions, rate: makeRate(clock, requests) });
   const routes = makeRoutes({
-    ...{ tasks: makeTasks(transport), hub: makeHub(cache), intake, clock, storage, transport },
+    ...{ tasks: makeTasks(transport), hub, intake, clock, storage, transport },
     cached: () => cache.list(),
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
   });

@@ -15,7 +15,7 @@ export interface Asked<Params, Query, Headers, Body> {
   readonly body: Body;
   /** The body as it came, before defaults. */
   readonly given: unknown;
-  /** Ends with the time that a request may take, and with the process; not when the client goes away. */
+  /** Ends with the time that a request may take; neither when the client goes away, nor when the process stops, which waits for it. */
   readonly signal: AbortSignal;
 }
 

@@ -3,7 +3,8 @@
 import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { readLines } from "../../operator/runtime/answers.ts";
 import { orAborted, systemClock } from "../../operator/runtime/clock.ts";
-import { makeConnection, type Connection } from "../../operator/runtime/connection.ts";
+import { makeConnection, type Connection, type Route } from "../../operator/runtime/connection.ts";
+import { CredentialError } from "../../operator/runtime/errors.ts";
 import { silent } from "../../operator/runtime/log.ts";
 import { exchange } from "../../operator/runtime/sender.ts";
 
@@ -37,7 +38,7 @@ export interface Cluster {
   /** The lines of a watch, until the server ends it. Throws alike. */
   watch(request: ApiCall, signal: AbortSignal): AsyncIterable<unknown>;
   /** The bearer token that the kubeconfig has for us; undefined for client certificates. */
-  token(): Promise<string | undefined>;
+  token(signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -53,11 +54,19 @@ interface Answer {
 
 type Send = (request: ApiCall, signal: AbortSignal) => Promise<Answer>;
 
+/** Throws ApiError when the kubeconfig gives no credential: the server was not asked. */
+async function routeOf(connection: Connection, signal: AbortSignal): Promise<Route> {
+  return orAborted(connection.route(), signal).catch((error: unknown) => {
+    if (error instanceof CredentialError) throw new ApiError(401, error.message);
+    throw error;
+  });
+}
+
 function makeSend(connection: Connection): Send {
   return async function send(request: ApiCall, signal: AbortSignal): Promise<Answer> {
     const { method = "GET", body, contentType = "application/json", path } = request;
     try {
-      const { dispatcher, origin, prefix, headers } = await orAborted(connection.route(), signal);
+      const { dispatcher, origin, prefix, headers } = await routeOf(connection, signal);
       const typed = body === undefined ? {} : { "content-type": contentType };
       const answer = await exchange(
         dispatcher,
@@ -82,6 +91,7 @@ function makeSend(connection: Connection): Send {
       };
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ApiError) throw error;
       throw new ApiError(0, `the API server cannot be reached${codeOf(error)}`);
     }
   };
@@ -115,8 +125,8 @@ export function makeCluster(kubeConfig: KubeConfig): Cluster {
       const { body } = await succeeded(request, signal);
       yield* readLines(body, { method: "GET", path: request.path });
     },
-    token: async () => {
-      const { headers } = await connection.route();
+    token: async (signal) => {
+      const { headers } = await routeOf(connection, signal);
       return /^Bearer +(.+)$/i.exec(headers.Authorization ?? "")?.[1];
     },
     close: () => connection.close(),
@@ -130,7 +140,8 @@ function queryOf({ query = {} }: ApiCall): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+/** Throws ApiError when it is too large. */
+export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -142,7 +153,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** A Status of the API server, a problem of the REST face, or a refusal of the evidence service. */
-function messageIn(text: string): string | undefined {
+export function messageIn(text: string): string | undefined {
   try {
     const { detail, message } = JSON.parse(text) as { readonly detail?: unknown; readonly message?: unknown };
     const told = message ?? detail;

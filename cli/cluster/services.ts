@@ -4,7 +4,7 @@
 import { request as requestUrl } from "undici";
 import { PROXIED_HEADER } from "../../operator/access/bearer.ts";
 import { Failure } from "../failure.ts";
-import { ApiError, type Cluster } from "./client.ts";
+import { ApiError, messageIn, textOf, type Cluster } from "./client.ts";
 
 export interface ServicePlaces {
   /** `namespace/[https:]name:port`, or a URL. */
@@ -35,7 +35,7 @@ interface Asked {
 export function makeServices(cluster: Cluster, places: ServicePlaces): Services {
   async function tokenFor(namespace: string, signal: AbortSignal): Promise<string> {
     if (places.account !== undefined) return accountToken(cluster, `${namespace}/${places.account}`, signal);
-    const token = await cluster.token();
+    const token = await cluster.token(signal);
     if (token !== undefined) return token;
     throw new ApiError(
       401,
@@ -98,12 +98,13 @@ async function askUrl(url: string, headers: Readonly<Record<string, string>>, si
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
   try {
     const { body, headers: answered, statusCode } = await requestUrl(url, { headers, signal: bounded });
-    const text = await body.text();
+    const text = await textOf(body);
     if (statusCode < 300) return JSON.parse(text) as unknown;
     const location = typeof answered.location === "string" ? answered.location : undefined;
-    throw new ApiError(statusCode, `the service answered ${statusCode}`, location);
+    throw new ApiError(statusCode, messageIn(text) ?? `the service answered ${statusCode}`, location);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof SyntaxError) throw new ApiError(0, "the service's answer cannot be read");
     throw error instanceof ApiError ? error : new ApiError(0, "the service cannot be reached");
   }
 }

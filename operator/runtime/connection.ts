@@ -7,6 +7,7 @@ import { readCredentials, type Credentials } from "./credentials.ts";
 import { makeDeadline } from "./deadline.ts";
 import type { Log } from "./log.ts";
 import { endOrphans } from "./orphans.ts";
+import { CredentialError } from "./errors.ts";
 
 export interface Route {
   readonly dispatcher: Dispatcher;
@@ -115,9 +116,7 @@ async function readInTime({ clock, kubeConfig }: ConnectionDeps, closing: AbortS
 }
 
 const lateCredentials = (): Error =>
-  new Error(
-    `cannot authenticate: the kubeconfig's plugin or token server gave no credential within ${READ_MS / 1000} s`,
-  );
+  new CredentialError(`the kubeconfig's plugin or token server gave no credential within ${READ_MS / 1000} s`);
 
 // Calls and watches under way keep their connection to their own end: every one of them has a limit.
 function makeRetired(): { add(dispatcher: Dispatcher): void; destroy(): Promise<void> } {

@@ -38,6 +38,14 @@ export class KubeError extends Error {
   }
 }
 
+/** The kubeconfig gives no credential. Its sentence is ours, and has nothing of what a plugin wrote. */
+export class CredentialError extends Error {
+  constructor(why: string) {
+    super(`cannot authenticate: ${why}`);
+    this.name = "CredentialError";
+  }
+}
+
 /** A pass that cannot succeed however often it is repeated: no retry until the object changes. */
 export class TerminalError extends Error {
   constructor(message: string, cause?: unknown) {

@@ -3,6 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { orAborted } from "./clock.ts";
+import { CredentialError } from "./errors.ts";
 
 const STARTED = "child_process";
 
@@ -38,7 +39,7 @@ function begun<T>(begin: () => Promise<T>): {
 
 /** Without a cause: the library's error is what the plugin wrote. */
 const failureOf = ([plugin]: readonly ChildProcess[]): Error =>
-  new Error(`cannot authenticate: the exec plugin of the kubeconfig ${endOf(plugin)}`);
+  new CredentialError(`the exec plugin of the kubeconfig ${endOf(plugin)}`);
 
 function endOf(plugin: ChildProcess | undefined): string {
   if (plugin?.pid === undefined) return "cannot be started";

@@ -47,3 +47,22 @@ test("of several, one that can't be cancelled keeps none of the others", async (
   expect([code, err]).toEqual([1, expect.stringContaining("cannot cancel")]);
   for (const name of ["several-1", "several-2"]) expect(await specOf(name)).toMatchObject({ cancelRequested: true });
 });
+
+test.each(["list", "credits"])("%s says why when the kubeconfig's plugin gives no credential", async (command) => {
+  const kubeconfig = join(folder, "plugin.yaml");
+  await writeFile(
+    kubeconfig,
+    `apiVersion: v1
+kind: Config
+clusters: [{ name: c, cluster: { server: "https://127.0.0.1:1" } }]
+users: [{ name: u, user: { exec: { apiVersion: client.authentication.k8s.io/v1, command: "false", interactiveMode: Never } } }]
+contexts: [{ name: x, context: { cluster: c, user: u } }]
+current-context: x
+`,
+  );
+  const { code, err } = await counter.genop([command, "--kubeconfig", kubeconfig]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining("cannot authenticate: the exec plugin of the kubeconfig ended with 1"),
+  ]);
+});

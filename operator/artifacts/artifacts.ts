@@ -10,7 +10,7 @@ import type { BringDeps } from "./bring.ts";
 import { fetchAll } from "./fetch.ts";
 import type { FetchDeps } from "./fetch.ts";
 import { makeInspector } from "./inspect/inspector.ts";
-import { makeKeys, uriOf } from "./keys.ts";
+import { makeKeys } from "./keys.ts";
 import { makeLeftovers } from "./leftovers.ts";
 import type { LeftoverDeps, Leftovers, Swept } from "./leftovers.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -26,10 +26,10 @@ import { makeUploads } from "./store/upload.ts";
 
 export interface ArtifactStore extends Artifacts {
   /**
-   * Takes away everything at an attempt's place but what lies at these URIs. Only for an attempt that is over: whoever publishes under it
-   * later is too late. Rejects while the store is down.
+   * Takes away everything at an attempt's place but the outputs of these names, whichever bucket and prefix they had when they were listed.
+   * Only for an attempt that is over: whoever publishes under it later is too late. Rejects while the store is down.
    */
-  keepOnly(uris: readonly string[], attempt: Place, signal: AbortSignal): Promise<void>;
+  keepOnly(names: readonly string[], attempt: Place, signal: AbortSignal): Promise<void>;
   /** Removes what attempts left that have ended, and what is an hour old and nobody knows. Safe at any time, in any process. */
   sweep(signal: AbortSignal): Promise<Swept>;
   /** Before the first fetch: throws an Error with a sentence that names the setting to look at. */
@@ -79,9 +79,9 @@ export function makeArtifacts(deps: ArtifactDeps): ArtifactStore {
       meter.fetched(settings.name, (performance.now() - beganMs) / 1000);
       return ended;
     },
-    async keepOnly(uris, { attemptId, taskKey }, signal) {
-      const kept = new Set(uris);
-      await store.clear(keys.publishedBy(taskKey, attemptId), signal, (key) => kept.has(uriOf(store.bucket, key)));
+    async keepOnly(names, { attemptId, taskKey }, signal) {
+      const kept = new Set(names.map((name) => keys.published(taskKey, attemptId, name)));
+      await store.clear(keys.publishedBy(taskKey, attemptId), signal, (key) => kept.has(key));
     },
     sweep: (signal) => store.sweep(signal),
     checkStore: (signal) => checkStore(store, signal),

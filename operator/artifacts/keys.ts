@@ -30,11 +30,6 @@ export function makeKeys(prefix: string): Keys {
   };
 }
 
-/** What a status and the books call an object. */
-export function uriOf(bucket: string, key: string): string {
-  return `s3://${bucket}/${key}`;
-}
-
 const MAX_NAME_LENGTH = 64;
 
 /** A name per output, unique, safe in a key, a URL and a status: the provider's where it has one, else `output-0`, `output-1`, … */

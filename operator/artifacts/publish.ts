@@ -3,7 +3,6 @@ import type { AssetStatus } from "../task/resource.ts";
 import type { FetchOrder } from "../reconcile/ports.ts";
 import { Interruption } from "./interruption.ts";
 import type { AssetFacts } from "./judge-asset.ts";
-import { uriOf } from "./keys.ts";
 import type { Keys } from "./keys.ts";
 import type { Staged } from "./stage.ts";
 import type { Objects } from "./store/objects.ts";
@@ -40,7 +39,7 @@ export async function publish(
       const isOther =
         copy.crc32 !== undefined && staged.object.crc32 !== undefined && copy.crc32 !== staged.object.crc32;
       if (copy.bytes !== staged.bytes || isOther) throw new Interruption("store-copy");
-      return assetOf(name, uriOf(bucket, key), staged, facts);
+      return assetOf(name, `s3://${bucket}/${key}`, staged, facts);
     }),
   );
 }

@@ -10,7 +10,7 @@ import { readRows } from "./transaction.ts";
 export interface DueSweep {
   readonly attemptId: AttemptId;
   readonly taskKey: TaskKey;
-  /** The URIs of its assets. */
+  /** The names of its assets. */
   readonly listed: readonly string[];
   /** As the database writes it: to the last digit, to go on after it. */
   readonly dueAt: string;
@@ -18,7 +18,7 @@ export interface DueSweep {
 
 const DUE = `
 select sweep.attempt_id as "attemptId", attempt.task_key as "taskKey", sweep.due_at::text as "dueAt",
-       array(select uri from genop.assets asset where asset.attempt_id = sweep.attempt_id) as listed
+       array(select name from genop.assets asset where asset.attempt_id = sweep.attempt_id) as listed
   from genop.output_sweeps sweep join genop.attempts attempt on attempt.id = sweep.attempt_id
  where sweep.due_at <= statement_timestamp()
    and (sweep.due_at, sweep.attempt_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'))

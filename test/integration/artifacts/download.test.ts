@@ -95,8 +95,12 @@ describe("I9: whole assets are published", () => {
     const there = async () => (await workshop().keys()).filter((key) => key.startsWith(place));
     expect(await there()).toEqual([`${place}first-name`, `${place}second-name`]);
     const fetched = await again();
-    const uris = fetched.outcome === "published" ? fetched.assets.map(({ uri }) => uri) : [];
-    await workshop().artifacts.keepOnly(uris, { attemptId: id as AttemptId, taskKey: KEY }, AbortSignal.timeout(5_000));
+    const names = fetched.outcome === "published" ? fetched.assets.map(({ name }) => name) : [];
+    await workshop().artifacts.keepOnly(
+      names,
+      { attemptId: id as AttemptId, taskKey: KEY },
+      AbortSignal.timeout(5_000),
+    );
     expect(await there()).toEqual([`${place}second-name`]);
   });
 });

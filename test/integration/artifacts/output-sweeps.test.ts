@@ -37,7 +37,8 @@ const keyOf = ({ attemptId, taskKey }: Place, name: string): string => `assets/$
 const left = async ({ attemptId }: Place): Promise<readonly string[]> =>
   (await workshop.keys()).filter((key) => key.includes(attemptId)).map((key) => key.replace(/.*\//, ""));
 const assetOf = (place: Place, name: string): AssetStatus => ({
-  ...{ name, uri: `s3://${workshop.bucket}/${workshop.store.prefix}${keyOf(place, name)}` },
+  // As it was called where the bucket had another name: what is listed stays, wherever it has moved to.
+  ...{ name, uri: `s3://an-earlier-bucket/${keyOf(place, name)}` },
   ...{ mediaType: "image/png", bytes: 9, sha256: "0".repeat(64) },
 });
 const sweep = (epoch: Epoch = desk.epoch, artifacts = workshop.artifacts): Promise<void> =>
@@ -149,10 +150,10 @@ test("one that can't be swept keeps none of the others, is told, and is tried ag
   const [, stuck] = places;
   const artifacts: Workshop["artifacts"] = {
     ...workshop.artifacts,
-    keepOnly: (uris, place, signal) =>
+    keepOnly: (names, place, signal) =>
       place.attemptId === stuck?.attemptId
         ? Promise.reject(new Error("the store says no"))
-        : workshop.artifacts.keepOnly(uris, place, signal),
+        : workshop.artifacts.keepOnly(names, place, signal),
   };
   await expect(sweep(desk.epoch, artifacts)).rejects.toThrow("the store says no");
   expect(await Promise.all(places.map(left))).toEqual([[], ["output-0", "renamed"], []]);

@@ -43,17 +43,17 @@ describe("all or none", () => {
     expect(await has(place)).toBe(false);
   });
 
-  test("what lies in an attempt's place but at the URIs that are to be kept is taken away, and the other attempts are left alone", async () => {
+  test("what lies in an attempt's place but the outputs that are to be kept is taken away, and the other attempts are left alone", async () => {
     const [mine, other] = [orderOf([output(serve(sized(PNG)))]), orderOf([output(serve(sized(PNG)))])];
     const { id } = mine.attempt;
     const fetched = await fetchOnce(workshop(), mine);
     await fetchOnce(workshop(), other);
     await workshop().put(`assets/${KEY}/${id}/renamed`, PNG);
     const left = async (part: string) => (await workshop().keys()).filter((key) => key.includes(part));
-    const keepOnly = (uris: readonly string[]) =>
-      workshop().artifacts.keepOnly(uris, { attemptId: id, taskKey: KEY }, AbortSignal.timeout(5_000));
+    const keepOnly = (names: readonly string[]) =>
+      workshop().artifacts.keepOnly(names, { attemptId: id, taskKey: KEY }, AbortSignal.timeout(5_000));
     if (fetched.outcome !== "published") throw new Error(`expected published, got ${fetched.outcome}`);
-    await keepOnly(fetched.assets.map(({ uri }) => uri));
+    await keepOnly(fetched.assets.map(({ name }) => name));
     expect(await left(id)).toEqual([`assets/${KEY}/${id}/output-0`]);
     await keepOnly([]);
     expect(await left(id)).toEqual([]);

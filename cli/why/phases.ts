@@ -66,5 +66,14 @@ function momentsInStatus({ metadata, status }: SeenTask): readonly Moment[] {
     ...moment("NeedsReview", since("NeedsReview")),
   ];
   const end = status.phase === undefined ? [] : moment(status.phase, status.completionTime);
-  return [...known, ...end];
+  return inTheirOrder([...known, ...end]);
+}
+
+/** Some are to the second and some are not: one that seems to be before the one that it follows was within its second. */
+function inTheirOrder(moments: readonly Moment[]): readonly Moment[] {
+  let latestMs = 0;
+  return moments.map(({ at, phase }) => {
+    latestMs = Math.max(latestMs, at.getTime());
+    return { phase, at: new Date(latestMs) };
+  });
 }

@@ -51,6 +51,15 @@ describe("the way through the phases", () => {
     ]);
   });
 
+  test("by the object alone is in its order, though conditions are told to the second and times to the millisecond", () => {
+    const status = {
+      ...{ phase: "Succeeded", startTime: at(0.82), submittedTime: at(0.86), completionTime: at(2.1) },
+      conditions: [{ type: "Submitted", status: "True", reason: "r", message: "m", lastTransitionTime: at(0) }],
+    };
+    const given = facts({ task: task(status), evidence: { absent: "away" } });
+    expect(way(given)).toEqual(["Pending 0.82-0.86", "Submitting 0.86-0.86", "Polling 0.86-2.1", "Succeeded 2.1-"]);
+  });
+
   test("goes back to Pending between attempts", () => {
     const first = attempt({ state: "ended", sentAt: at(2), deadline: at(32), endedAt: at(5), reason: "NotCreated" });
     const second = attempt({
